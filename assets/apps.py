@@ -1,0 +1,10 @@
+"""Django's entry for this package."""
+
+from __future__ import annotations
+
+from django.apps import AppConfig
+
+
+class AssetsConfig(AppConfig):
+    name = "assets"
+    default_auto_field = "django.db.models.BigAutoField"

@@ -1,0 +1,3 @@
+"""Retrieval in stages, one shape a stage: candidates, fused, ranked, packed, composed."""
+
+from __future__ import annotations

@@ -1,0 +1,58 @@
+"""BM25 with statistics of the scope alone, so that no score speaks of rows one may not see."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from uuid import UUID
+
+
+def inverse_frequency(holding: int, total: int) -> float:
+    """The worth of a term that `holding` of `total` rows have: above 0, less when common."""
+    holding = min(max(holding, 0), total)
+    return math.log(1.0 + (total - holding + 0.5) / (holding + 0.5))
+
+
+def scores(
+    rows: Iterable[tuple[UUID, Mapping[str, int], int]],
+    df: Mapping[str, int],
+    n: int,
+    average_length: float,
+    k1: float = 1.2,
+    b: float = 0.75,
+) -> dict[UUID, float]:
+    """Score rows of (id, {term: times it occurs}, length in words); each id once.
+
+    `df` counts the rows of the scope that hold a term, `n` all rows of the scope. Terms that
+    `df` does not know are passed over; a row without a known term scores 0.
+    """
+    worth = {term: inverse_frequency(holding, n) for term, holding in df.items()}
+    average = max(average_length, 1.0)
+    result: dict[UUID, float] = {}
+    for node, times, length in rows:
+        norm = k1 * (1.0 - b + b * length / average)
+        result[node] = sum(
+            worth[term] * often * (k1 + 1.0) / (often + norm)
+            for term, often in times.items()
+            if often > 0 and term in worth
+        )
+    return result
+
+
+def coverage(terms: Iterable[str], df: Mapping[str, int], n: int) -> float:
+    """The share of the query's worth that the scope knows at all: 0 to 1.
+
+    Low coverage says that the words of the question do not occur here, so that vectors,
+    which cross languages and wordings, should decide. No term, no coverage: 0.
+    """
+    total = known = 0.0
+    for term in set(terms):
+        holding = df.get(term, 0)
+        worth = inverse_frequency(holding, max(n, 1))
+        total += worth
+        if holding:
+            known += worth
+    return known / total if total else 0.0

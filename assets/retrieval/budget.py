@@ -1,0 +1,145 @@
+"""Packs ranked items into a budget: what is too big is shortened or skipped, the rest goes on."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from assets.retrieval.types import Budget, LeftOut, Passage, Ranked
+
+BYTES_A_TOKEN = 4
+LARGEST_SHARE = 0.5  # of the budget that one item may take while others wait
+LEAST_SHORT = 40  # characters; a shorter remainder tells nothing
+ELLIPSIS = " …"
+CJK = re.compile(
+    "[\u2e80-\u303f\u3040-\u30ff\u3100-\u31ff\u3400-\u9fff\uac00-\ud7a3\uf900-\ufaff\uff00-\uffef\U00020000-\U0003ffff]"
+)
+SENTENCE_END = re.compile(r"[.!?](?=\s)|[。！？；\n]")
+JOINERS = "\u200d\ufe0e\ufe0f"
+
+Block = Callable[[int, Ranked, str], str]  # number from 1, item, its text -> what is rendered
+
+
+@dataclass(frozen=True, slots=True)
+class Fitted:
+    """The outcome: passages in rank order, what was left out, tokens used (about)."""
+
+    passages: tuple[Passage, ...]
+    left_out: tuple[LeftOut, ...]
+    tokens_used: int
+
+
+def estimate_tokens(text: str) -> int:
+    """About how many tokens: one per CJK character, one per four bytes of the rest."""
+    cjk = len(CJK.findall(text))
+    if not cjk:
+        size = len(text) if text.isascii() else len(text.encode("utf-8", "replace"))
+        return -(-size // BYTES_A_TOKEN)
+    rest = CJK.sub("", text)
+    return cjk + -(-len(rest.encode("utf-8", "replace")) // BYTES_A_TOKEN)
+
+
+def fit(ranked: Sequence[Ranked], budget: Budget, block: Block, opening: str = "") -> Fitted:
+    """Choose in rank order. `block` renders an item, so that headings count as well, and
+    `opening` stands before them; each block is followed by an empty line.
+    """
+    room = _Room(budget)
+    room.take(opening)
+    passages: list[Passage] = []
+    left_out: list[LeftOut] = []
+    for place, one in enumerate(ranked):
+        if budget.items is not None and len(passages) >= budget.items:
+            left_out.append(_left(one, f"more than the {budget.items} items asked for"))
+            continue
+        number = len(passages) + 1
+        text = one.text
+        others = place + 1 < len(ranked) and budget.items != 1
+        if not room.holds(block(number, one, text), LARGEST_SHARE if others else 1.0):
+            text = _shortened(one, number, block, room, LARGEST_SHARE if others else 1.0)
+        if not text and one.text:
+            left_out.append(_left(one, "does not fit in what is left of the budget"))
+            continue
+        rendered = block(number, one, text)
+        if not room.holds(rendered, 1.0):
+            left_out.append(_left(one, "does not fit in what is left of the budget"))
+            continue
+        tokens = room.take(rendered)
+        passages.append(Passage(one, text, tokens, shortened=text != one.text))
+    return Fitted(tuple(passages), tuple(left_out), room.tokens)
+
+
+def cut(text: str, most: int) -> str:
+    """At most `most` characters, ended at a sentence or word and never inside a joined sign."""
+    if len(text) <= most:
+        return text
+    most = max(0, most - len(ELLIPSIS))
+    ends = [
+        found.end() for found in SENTENCE_END.finditer(text, 0, most + 1) if found.end() <= most
+    ]
+    if ends and ends[-1] >= most * 0.6:
+        return text[: ends[-1]].rstrip() + ELLIPSIS
+    space = text.rfind(" ", int(most * 0.7), most)
+    end = space if space > 0 else most
+    while end > 0 and _joins(text, end):
+        end -= 1
+    return text[:end].rstrip() + ELLIPSIS if end else ""
+
+
+class _Room:
+    """What is left of a budget, in each of its units."""
+
+    def __init__(self, budget: Budget) -> None:
+        self.budget = budget
+        self.tokens = 0
+        self.chars = 0
+
+    def holds(self, rendered: str, share: float) -> bool:
+        tokens, chars = _cost(rendered)
+        limit_tokens, limit_chars = self.budget.tokens, self.budget.chars
+        if limit_tokens is not None and tokens > min(
+            limit_tokens - self.tokens, limit_tokens * share
+        ):
+            return False
+        return limit_chars is None or chars <= min(limit_chars - self.chars, limit_chars * share)
+
+    def take(self, rendered: str) -> int:
+        tokens, chars = _cost(rendered)
+        self.tokens += tokens
+        self.chars += chars
+        return tokens
+
+
+def _cost(rendered: str) -> tuple[int, int]:
+    """Tokens and characters with the empty line that follows."""
+    if not rendered:
+        return 0, 0
+    return estimate_tokens(rendered + "\n\n"), len(rendered) + 2
+
+
+def _shortened(one: Ranked, number: int, block: Block, room: _Room, share: float) -> str:
+    """The longest cut that fits, by halving; empty when too little would be left."""
+    low, high = 0, len(one.text)
+    while high - low > 1:
+        middle = (low + high) // 2
+        if room.holds(block(number, one, cut(one.text, middle)), share):
+            low = middle
+        else:
+            high = middle
+    text = cut(one.text, low)
+    return text if len(text) >= LEAST_SHORT else ""
+
+
+def _joins(text: str, end: int) -> bool:
+    """Would a cut here part a base character from its marks, or two halves of an emoji?"""
+    after, before = text[end : end + 1], text[end - 1]
+    if after and (
+        unicodedata.combining(after) or after in JOINERS or "\U0001f3fb" <= after <= "\U0001f3ff"
+    ):
+        return True
+    return before == "\u200d"
+
+
+def _left(one: Ranked, because: str) -> LeftOut:
+    return LeftOut(one.ident, one.title, estimate_tokens(one.text), because)

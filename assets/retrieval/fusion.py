@@ -1,0 +1,137 @@
+"""Many arms, one relevance: a weighted sum of scores, each scaled inside the candidates.
+
+Ranks alone (reciprocal rank fusion) were measured and do worse here: they let a weak arm pull
+a strong one down. Then relevance spreads to neighbours in the same conversation.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from assets.retrieval.types import ArmName, Candidate, Fused, Why
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping, Sequence
+    from uuid import UUID
+
+    from assets.retrieval.recipes import Recipe
+
+COVERED = 0.6  # lexical coverage from which the words are trusted fully
+UNCOVERED = 0.2  # and below which the vectors decide
+BEST_OF_SESSION = 3
+SECOND_NEIGHBOUR = 0.3  # what a turn two away counts against the one beside
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a node stands: its parent, its order among the siblings, who said it."""
+
+    parent: UUID
+    order: int
+    author: str = ""
+
+
+def dense_weight(recipe: Recipe, coverage: float) -> float:
+    """The vectors' share, 0 to 1: the recipe's when words cover the query, more as they fail."""
+    missing = min(1.0, max(0.0, (COVERED - coverage) / (COVERED - UNCOVERED)))
+    highest = max(recipe.dense_weight, recipe.dense_weight_uncovered)
+    return recipe.dense_weight + (highest - recipe.dense_weight) * missing
+
+
+def shares(recipe: Recipe, coverage: float, found: Collection[ArmName]) -> dict[ArmName, float]:
+    """The share of each arm. Where only one of words and vectors answered, it counts fully."""
+    dense = dense_weight(recipe, coverage)
+    if "vectors" not in found:
+        dense = 0.0
+    elif "words" not in found:
+        dense = 1.0
+    return {
+        "words": 1.0 - dense,
+        "vectors": dense,
+        "tree": recipe.tree_weight,
+        "time": recipe.time_weight,
+        "graph": recipe.graph_weight,
+    }
+
+
+def scaled(candidates: Sequence[Candidate], arm: ArmName) -> dict[UUID, float]:
+    """Raw scores brought to 0..1. A row that the words arm did not return has 0 there, so its
+    scale begins at 0; the others begin at the lowest score returned.
+    """
+    if not candidates:
+        return {}
+    scores = {candidate.node: candidate.score for candidate in candidates}
+    low = 0.0 if arm == "words" else min(scores.values())
+    high = max(scores.values())
+    if high <= low:
+        return dict.fromkeys(scores, 1.0)
+    return {node: max(0.0, (score - low) / (high - low)) for node, score in scores.items()}
+
+
+def fuse(
+    arms: Mapping[ArmName, Sequence[Candidate]], recipe: Recipe, coverage: float
+) -> list[Fused]:
+    """Best first; ties by node, so that the same input gives the same order.
+
+    `coverage` is the share of the query's words that the scope knows, 0 to 1 (`bm25.coverage`).
+    An arm that the recipe does not name is passed over.
+    """
+    used = {arm: found for arm, found in arms.items() if arm in recipe.arms and found}
+    share = shares(recipe, coverage, used.keys())
+    total: dict[UUID, float] = defaultdict(float)
+    why: dict[UUID, list[Why]] = defaultdict(list)
+    for arm in recipe.arms:
+        found = used.get(arm, ())
+        scale = scaled(found, arm)
+        for candidate in found:
+            total[candidate.node] += share[arm] * scale[candidate.node]
+            why[candidate.node].append(Why(arm, candidate.rank, candidate.score))
+    return _ordered([Fused(node, score, tuple(why[node])) for node, score in total.items()])
+
+
+def spread(
+    fused: Sequence[Fused],
+    places: Mapping[UUID, Place],
+    recipe: Recipe,
+    named_authors: Collection[str] = (),
+) -> list[Fused]:
+    """Add what the structure knows: the turns beside a good one, the session of good ones,
+    and turns of an author whom the question names.
+
+    `places` may hold nodes that no arm found: a neighbour of a hit comes in with its share.
+    Nodes without a place keep their score.
+    """
+    score = {one.node: one.score for one in fused}
+    why = {one.node: one.why for one in fused}
+    siblings: dict[UUID, list[UUID]] = defaultdict(list)
+    for node, place in places.items():
+        siblings[place.parent].append(node)
+    result = dict(score)
+    for group in siblings.values():
+        group.sort(key=lambda node: (places[node].order, node.int))
+        base = [score.get(node, 0.0) for node in group]
+        best = sorted(base, reverse=True)[:BEST_OF_SESSION]
+        session = recipe.session_weight * sum(best) / BEST_OF_SESSION if len(group) > 1 else 0.0
+        for index, node in enumerate(group):
+            beside = recipe.neighbour_weight * _beside(base, index)
+            total = base[index] + beside + session
+            if total > 0.0:
+                said = places[node].author in named_authors
+                result[node] = total + (recipe.speaker_weight if said else 0.0)
+    return _ordered([Fused(node, value, why.get(node, ())) for node, value in result.items()])
+
+
+def _beside(scores: Sequence[float], index: int) -> float:
+    """The better of the two neighbours, and a part of the better of those one further."""
+    total = 0.0
+    for distance, part in ((1, 1.0), (2, SECOND_NEIGHBOUR)):
+        before = scores[index - distance] if index >= distance else 0.0
+        after = scores[index + distance] if index + distance < len(scores) else 0.0
+        total += part * max(before, after)
+    return total
+
+
+def _ordered(fused: list[Fused]) -> list[Fused]:
+    return sorted(fused, key=lambda one: (-one.score, one.node.int))

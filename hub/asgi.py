@@ -1,0 +1,37 @@
+"""The web process: pages and REST run as WSGI in a few threads, each with its own database session."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Awaitable, Callable, MutableMapping
+from typing import Any
+
+from a2wsgi import WSGIMiddleware
+from django.core.wsgi import get_wsgi_application
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "hub.settings")
+
+Message = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+
+THREADS = 4  # threads are database sessions; more of them only wait for the same cores
+
+pages: Any = WSGIMiddleware(get_wsgi_application(), workers=THREADS)  # type: ignore[arg-type]
+
+
+async def application(scope: Message, receive: Receive, send: Send) -> None:
+    """Route by kind and path: the server's lifespan, then everything synchronous."""
+    if scope["type"] == "lifespan":
+        await _live(receive, send)
+    else:
+        await pages(scope, receive, send)
+
+
+async def _live(receive: Receive, send: Send) -> None:
+    while True:
+        message = await receive()
+        await send({"type": f"{message['type']}.complete"})
+        if message["type"] == "lifespan.shutdown":
+            pages.executor.shutdown(wait=False, cancel_futures=True)
+            return
