@@ -44,6 +44,7 @@ class Asset(Content):
     quarantined = models.BooleanField(default=False)
     erased_at = models.DateTimeField(null=True, blank=True)
     head = models.PositiveIntegerField(default=0)
+    approved = models.PositiveIntegerField(null=True)  # the newest approved version
     settings = models.JSONField(default=dict, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
     updated_at = models.DateTimeField(auto_now=True)

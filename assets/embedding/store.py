@@ -1,0 +1,52 @@
+"""Vectors of an asset's nodes, written in small batches by the worker."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from django.db import connection
+
+from assets.embedding.protocol import Embedder
+from assets.models import EmbeddingModel
+
+BATCH = 32
+WAITING = """
+select t.node, n.title, n.content, t.subject, t.state, t.since, t.until
+  from assets_nodetext t join assets_node n on n.id = t.node
+ where t.team = %(team)s and t.asset = %(asset)s and n.protection = 'plain' and n.content <> ''
+   and not exists (select 1 from assets_embedding e where e.team = t.team and e.node = t.node
+                   and e.model = %(model)s)
+ order by t.since limit %(limit)s
+"""
+
+
+def model_of(embedder: Embedder) -> EmbeddingModel:
+    """The stored name of an engine build, made on first use."""
+    return EmbeddingModel.objects.get_or_create(
+        name=embedder.name, build=embedder.build, defaults={"dimension": embedder.dimension}
+    )[0]
+
+
+def waiting(team: UUID, asset: UUID, model: UUID) -> list[tuple[object, ...]]:
+    """The next rows of an asset that have no vector by this model."""
+    with connection.cursor() as cursor:
+        cursor.execute(WAITING, {"team": team, "asset": asset, "model": model, "limit": BATCH})
+        return list(cursor.fetchall())
+
+
+def text_of(title: object, content: object) -> str:
+    return f"{title}\n{content}" if title else str(content)
+
+
+def save(
+    team: UUID, asset: UUID, model: UUID, rows: list[tuple[object, ...]], vectors: list[str]
+) -> None:
+    """Store vectors (as pgvector text) of rows given by `waiting`, if they still stand."""
+    with connection.cursor() as cursor:
+        cursor.executemany(
+            "insert into assets_embedding (team, node, model, asset, subject, state, since, until, vector)"
+            " select t.team, t.node, %s, t.asset, t.subject, t.state, t.since, t.until, %s::halfvec"
+            " from assets_nodetext t where t.team = %s and t.node = %s and t.asset = %s"
+            " on conflict do nothing",
+            [(model, vector, team, row[0], asset) for row, vector in zip(rows, vectors, strict=True)],
+        )

@@ -1,0 +1,85 @@
+"""From a question to an answer: arms, fuse, spread, rank, fit, compose; each one line.
+
+The scope is handed in: nothing here decides who may see what.
+"""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING
+from uuid import UUID
+
+from assets.retrieval import compose, fusion, rank, recipes, rows
+from assets.retrieval.arms import time, vectors, words
+from assets.retrieval.types import Answer, ArmName, Candidate, Fused, Query
+from assets.scope import Scope
+
+if TYPE_CHECKING:
+    from assets.embedding.protocol import Vector
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """The question as a vector, and the embedding model whose vectors it may meet."""
+
+    vector: Vector
+    model: UUID
+
+
+def run(
+    scope: Scope,
+    query: Query,
+    meaning: Meaning | None,
+    now: datetime,
+    language: compose.Language = "en",
+) -> Answer:
+    """Answer one question inside one scope. Deterministic for the same rows and clock."""
+    recipe = recipes.named(query.recipe)
+    found, coverage = _arms(scope, query, meaning, recipe)
+    fused = fusion.fuse(found, recipe, coverage)[: recipe.per_arm_limit]
+    spread = _spread(scope, query, fused, recipe)[: recipe.results]
+    ranked = rank.rank(rows.ranked(scope, spread, now), recipe)
+    notes = [] if meaning is not None or not query.text else ["words only: no embedding engine"]
+    trace = {
+        "recipe": recipe.name,
+        "scope": {"assets": scope.size, "rows": scope.row_count},
+        "coverage": round(coverage, 3),
+        "arms": {arm: len(candidates) for arm, candidates in found.items()},
+    }
+    return compose.answer(query, ranked, now, language, notes, trace)
+
+
+def _arms(
+    scope: Scope, query: Query, meaning: Meaning | None, recipe: recipes.Recipe
+) -> tuple[dict[ArmName, list[Candidate]], float]:
+    if scope.size == 0:
+        return {}, 1.0
+    found: dict[ArmName, list[Candidate]] = {}
+    lexical = words.find(scope, query, recipe.per_arm_limit)
+    found["words"] = lexical.candidates
+    if meaning is not None and "vectors" in recipe.arms and query.text:
+        found["vectors"] = vectors.find(
+            scope, query, recipe.per_arm_limit, meaning.vector, meaning.model
+        )
+    names_a_time = bool(query.filters.from_ or query.filters.to or not query.text.strip())
+    if names_a_time or recipe.name == "recent":
+        found["time"] = time.find(scope, query, recipe.per_arm_limit)
+    else:
+        among = {one.node for candidates in found.values() for one in candidates}
+        found["time"] = time.find(scope, query, recipe.per_arm_limit, among) if among else []
+    return found, lexical.coverage
+
+
+def _spread(
+    scope: Scope, query: Query, fused: list[Fused], recipe: recipes.Recipe
+) -> list[Fused]:
+    if not fused:
+        return []
+    places = rows.places(scope, query, [one.node for one in fused])
+    asked = query.text.casefold()
+    named = {place.author for place in places.values() if place.author.casefold() in asked} - {""}
+    return fusion.spread(fused, places, recipe, named)

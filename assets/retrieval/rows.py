@@ -1,0 +1,71 @@
+"""The content of what was found, read through the same scope in the same snapshot."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from assets.retrieval import filters
+from assets.retrieval.fusion import Place
+from assets.retrieval.types import Fused, Query, Ranked
+from assets.scope import Scope
+from assets.tree import weight
+
+PLACES = """
+select t.node, n.parent, n.sequence, coalesce(n.extra->>'speaker', '') as speaker
+  from {assets} join assets_nodetext t on t.asset = s.asset join assets_node n on n.id = t.node
+ where t.team = %(team)s::uuid and {visible} and n.kind = 'message'
+   and n.parent in (select x.parent from assets_node x where x.id = any(%(nodes)s::uuid[]))
+"""
+CONTENT = """
+select t.node, n.ident, n.asset_id, n.kind, n.title, n.content, n.occurred_at, n.recorded_at,
+       n.source, n.trust, n.path, n.state, n.is_constraint, n.is_pinned, s.version,
+       a.kind as asset_kind, coalesce(nullif(a.title, ''), a.name) as asset_title,
+       coalesce(n.extra->>'speaker', u.username, '') as author,
+       g.importance, g.confidence, g.half_life, g.uses, g.last_used_at
+  from {assets} join assets_nodetext t on t.asset = s.asset join assets_node n on n.id = t.node
+  join assets_asset a on a.id = n.asset_id join assets_nodesignal g on g.ident = n.ident
+  left join hub_user u on u.id = coalesce(n.author_agent_id, n.author_user_id)
+ where t.team = %(team)s::uuid and {visible} and t.node = any(%(nodes)s::uuid[])
+"""
+
+
+def places(scope: Scope, query: Query, nodes: Collection[UUID]) -> dict[UUID, Place]:
+    """Where the messages around the found ones stand: parent, order, speaker."""
+    narrowed, values = filters.conditions(query.filters)
+    rows = scope.fetch(PLACES + narrowed, values | {"nodes": [str(node) for node in nodes]})
+    return {
+        row["node"]: Place(row["parent"], row["sequence"], row["speaker"])
+        for row in rows
+        if row["parent"] is not None
+    }
+
+
+def ranked(scope: Scope, fused: Collection[Fused], now: datetime) -> list[Ranked]:
+    """The fused rows with their content, and their weight at `now`."""
+    wanted = {one.node: one for one in fused}
+    rows = scope.fetch(CONTENT, {"nodes": [str(node) for node in wanted]})
+    return [_ranked(row, wanted[row["node"]], now) for row in rows]
+
+
+def _ranked(row: Mapping[str, Any], one: Fused, now: datetime) -> Ranked:
+    signals = weight.Signals(
+        importance=row["importance"],
+        confidence=row["confidence"],
+        occurred_at=row["occurred_at"] or row["recorded_at"],
+        half_life=row["half_life"],
+        uses=row["uses"],
+        last_used_at=row["last_used_at"],
+        is_held_fast=row["is_constraint"] or row["is_pinned"],
+    )
+    return Ranked(
+        node=row["node"], ident=row["ident"], asset=row["asset_id"],
+        asset_title=row["asset_title"], asset_kind=row["asset_kind"], node_kind=row["kind"],
+        title=row["title"], text=row["content"], score=one.score, relevance=one.score,
+        weight=weight.weight(signals, now), recorded_at=row["recorded_at"],
+        occurred_at=row["occurred_at"], source=row["source"], trust=row["trust"],
+        author=row["author"], path=row["path"], version=row["version"], state=row["state"],
+        why=one.why,
+    )  # fmt: skip

@@ -1,0 +1,190 @@
+"""Assets and their nodes: make, list, count, read."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+from uuid import UUID
+
+from django.db import IntegrityError, connection, transaction
+
+from assets import scope
+from assets.models import Asset
+from assets.models.asset import KINDS, VISIBILITIES
+from assets.services import cursors
+from assets.services.shapes import AssetRow, NodeRow, Page
+from assets.tree import write
+from hub import audit
+from hub.authn.principal import ACTIONS, CHANGE, READ, Principal
+from hub.problems import Conflict, Forbidden, Invalid, Missing
+
+COLUMNS = """a.id, a.team_id as team, a.kind, a.name, a.title, a.description, a.labels,
+  a.owner_id as owner, u.username as owner_name, a.created_by_agent_id as created_by_agent,
+  a.visibility, a.status, a.quarantined, a.head, a.served as version, a.created_at, a.updated_at"""
+NODES = """select n.ident as id, n.asset_id as asset, n.kind, n.tier, n.title, n.content as text,
+  n.tags, n.state, n.occurred_at, n.recorded_at, n.source, n.trust,
+  coalesce(n.extra->>'speaker', u.username, '') as author, n.path
+  from {assets} join assets_nodetext t on t.asset = s.asset join assets_node n on n.id = t.node
+  left join hub_user u on u.id = coalesce(n.author_agent_id, n.author_user_id)
+  where t.team = %(team)s::uuid and {visible}"""
+
+
+def list_assets(
+    principal: Principal, *, kind: str | None = None, limit: int = 50, cursor: str | None = None
+) -> Page[AssetRow]:
+    """The assets a principal may read, newest first. Raises Invalid for a bad filter."""
+    limit = cursors.size(limit)
+    if kind is not None and kind not in KINDS:
+        raise Invalid(fields={"kind": f"one of {', '.join(KINDS)}"})
+    after = cursors.read(cursor)
+    if principal.is_stranger:
+        return Page(())
+    with scope.browsing(principal):
+        rows = _browse(principal, kind=kind, after=after, limit=limit + 1)
+        audit.record(principal, "asset.list", payload={"count": min(len(rows), limit)})
+    shown = rows[:limit]
+    more = cursors.write(shown[-1].created_at, shown[-1].id) if len(rows) > limit else None
+    return Page(tuple(shown), more)
+
+
+def count_assets(principal: Principal) -> int:
+    """How many assets a principal may read."""
+    if principal.is_stranger:
+        return 0
+    with scope.browsing(principal):
+        sql, values = scope.visible_assets(principal)
+        with connection.cursor() as rows:
+            rows.execute(f"{sql} select count(*) from seen", values)  # noqa: S608
+            return int(rows.fetchone()[0])
+
+
+def read_asset(principal: Principal, asset: UUID) -> AssetRow:
+    """One asset with what may be done to it. Raises Missing where it may not be read."""
+    with scope.browsing(principal):
+        rows = [] if principal.is_stranger else _browse(principal, only=asset, limit=1)
+        if rows:
+            row = rows[0]
+            may = tuple(action for action in ACTIONS if may_do(principal, action, asset))
+            audit.record(principal, "asset.read", asset=asset, version=row.version)
+            return replace(row, actions=may)
+    audit.refused(principal, "asset.read", target=str(asset))
+    raise Missing
+
+
+def may_do(principal: Principal, action: str, asset: UUID) -> bool:
+    """Whether all rules pass. Call inside `browsing`."""
+    results = scope.decide(principal, action, asset)
+    return results is not None and all(passed for passed, _ in results)
+
+
+def create_asset(
+    principal: Principal,
+    *,
+    name: str,
+    kind: str = "chat_memory",
+    visibility: str = "private",
+    title: str = "",
+    description: str = "",
+    labels: Sequence[str] = (),
+) -> AssetRow:
+    """A new, empty asset of a person. Raises Invalid, Conflict (own name taken), Forbidden."""
+    if not principal.is_person or CHANGE not in principal.actions:
+        raise Forbidden("People make assets; an agent writes into its own memory.")
+    _check(kind, visibility, name)
+    try:
+        with transaction.atomic():
+            asset = new_asset(
+                principal, name=name, kind=kind, visibility=visibility, title=title,
+                description=description, labels=list(labels), owner_id=principal.user,
+            )  # fmt: skip
+            audit.record(principal, "asset.create", asset=asset.id)
+    except IntegrityError as error:
+        raise Conflict(f"You already own an asset named {name!r}.") from error
+    return read_asset(principal, asset.id)
+
+
+def new_asset(principal: Principal, **values: Any) -> Asset:
+    """The row and its counter. Call inside a transaction."""
+    asset = Asset(team_id=principal.team, **values)
+    if principal.team is None:
+        raise Forbidden
+    scope.walls(principal.team, "{" + str(asset.id) + "}")
+    asset.save(force_insert=True)
+    write.counter_for(asset).save(force_insert=True)
+    return asset
+
+
+def list_nodes(
+    principal: Principal, asset: UUID, *, limit: int = 50, cursor: str | None = None
+) -> Page[NodeRow]:
+    """The nodes of one asset in tree order. Raises Missing where the asset may not be read."""
+    limit = cursors.size(limit)
+    after = cursors.read_path(cursor)
+    with scope.reading(principal, only=[asset]) as allowed:
+        if allowed.size:
+            rows = allowed.fetch(
+                NODES + " and n.path > %(after)s order by n.path collate \"C\" limit %(limit)s",
+                {"after": after, "limit": limit + 1},
+            )
+            audit.record(principal, "node.list", asset=asset, payload={"count": len(rows[:limit])})
+            more = cursors.write_path(rows[limit - 1]["path"]) if len(rows) > limit else None
+            return Page(tuple(_node(row) for row in rows[:limit]), more)
+    audit.refused(principal, "node.list", target=str(asset))
+    raise Missing
+
+
+def read_node(principal: Principal, node: UUID) -> NodeRow:
+    """One node by its ident. Raises Missing where it may not be read."""
+    with scope.reading(principal) as allowed:
+        rows = allowed.fetch(NODES + " and n.ident = %(ident)s", {"ident": node})
+        if rows:
+            audit.record(principal, "node.read", asset=rows[0]["asset"], target=str(node))
+            return _node(rows[0])
+    audit.refused(principal, "node.read", target=str(node))
+    raise Missing
+
+
+def _check(kind: str, visibility: str, name: str) -> None:
+    wrong: dict[str, str] = {}
+    if kind not in KINDS:
+        wrong["kind"] = f"one of {', '.join(KINDS)}"
+    if visibility not in VISIBILITIES:
+        wrong["visibility"] = f"one of {', '.join(VISIBILITIES)}"
+    if not name.strip() or len(name) > 120:
+        wrong["name"] = "1 to 120 characters"
+    if wrong:
+        raise Invalid(fields=wrong)
+
+
+def _browse(
+    principal: Principal,
+    *,
+    kind: str | None = None,
+    only: UUID | None = None,
+    after: tuple[Any, UUID] | None = None,
+    limit: int,
+) -> list[AssetRow]:
+    sql, values = scope.visible_assets(principal, READ)
+    parts = ["true"]
+    if kind is not None:
+        parts.append("a.kind = %(kind)s")
+    if only is not None:
+        parts.append("a.id = %(only)s::uuid")
+    if after is not None:
+        parts.append("(a.created_at, a.id) < (%(moment)s, %(row)s::uuid)")
+        values |= {"moment": after[0], "row": after[1]}
+    with connection.cursor() as rows:
+        rows.execute(
+            f"{sql} select {COLUMNS} from seen a join hub_user u on u.id = a.owner_id"  # noqa: S608
+            f" where {' and '.join(parts)} order by a.created_at desc, a.id desc limit %(limit)s",
+            values | {"kind": kind, "only": only, "limit": limit},
+        )
+        names = [column.name for column in rows.description or ()]
+        found = [dict(zip(names, row, strict=True)) for row in rows.fetchall()]
+    return [AssetRow(**{**row, "labels": tuple(row["labels"])}) for row in found]
+
+
+def _node(row: dict[str, Any]) -> NodeRow:
+    values = {name: value for name, value in row.items() if name != "path"}
+    return NodeRow(**{**values, "tags": tuple(row["tags"])})

@@ -1,0 +1,33 @@
+"""Jobs as their starter sees them."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from assets import scope
+from assets.models import Job
+from hub import audit, ids
+from hub.authn.principal import Principal
+from hub.problems import Missing
+
+
+def read_job(principal: Principal, job: UUID) -> dict[str, Any]:
+    """A job's state. Raises Missing for everybody but who started it."""
+    if not principal.is_stranger:
+        with scope.browsing(principal):
+            row = Job.objects.filter(id=job, user_id=principal.user, agent_id=principal.agent).first()
+            if row is not None:
+                audit.record(principal, "job.read", target=ids.public("job", job))
+                return shape(row)
+    audit.refused(principal, "job.read", target=ids.public("job", job))
+    raise Missing
+
+
+def shape(row: Job) -> dict[str, Any]:
+    return {
+        "id": ids.public("job", row.id), "kind": row.kind, "state": row.state, "stage": row.stage,
+        "done": row.done, "total": row.total, "counts": row.counts, "problems": row.problems,
+        "asset": ids.public("asset", row.asset_id) if row.asset_id else None,
+        "error": row.error or None,
+    }  # fmt: skip

@@ -1,0 +1,80 @@
+"""What the services give to every door: frozen values, no rows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Generic, TypeVar
+from uuid import UUID
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Page(Generic[T]):
+    """Some items and the signed place where the next ones begin."""
+
+    items: tuple[T, ...]
+    next_cursor: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AssetRow:
+    """An asset as one principal may know it. `version` is the one it reads, `actions` what it may do."""
+
+    id: UUID
+    team: UUID
+    kind: str
+    name: str
+    title: str
+    description: str
+    labels: tuple[str, ...]
+    owner: UUID
+    owner_name: str
+    created_by_agent: UUID | None
+    visibility: str
+    status: str
+    quarantined: bool
+    head: int
+    version: int
+    created_at: datetime
+    updated_at: datetime
+    actions: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class NodeRow:
+    """A node as one principal may read it. `id` is the lasting ident."""
+
+    id: UUID
+    asset: UUID
+    kind: str
+    tier: str
+    title: str
+    text: str
+    tags: tuple[str, ...]
+    state: str
+    occurred_at: datetime | None
+    recorded_at: datetime
+    source: str
+    trust: float
+    author: str
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One rule of an explanation. `result` is passed, failed or not_reached."""
+
+    name: str
+    result: str
+    because: str
+    row: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """Allowed or not, by which rule, with every rule in order."""
+
+    allowed: bool
+    rule: str
+    rules: tuple[Line, ...]

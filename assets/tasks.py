@@ -1,0 +1,30 @@
+"""What the worker does for assets. Each task is a few lines over a service."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from celery import shared_task
+
+from assets.services import embeddings, imports
+from hub import queue
+
+
+@shared_task(name="assets.tasks.embed")
+def embed(outbox: str) -> None:
+    """Give the waiting nodes of one asset their vectors."""
+    with queue.work(outbox) as arguments:
+        if arguments is not None and not embeddings.embed_asset(
+            UUID(arguments["team"]), UUID(arguments["asset"])
+        ):
+            queue.enqueue("assets.tasks.embed", **arguments)  # long: go on in the next task
+
+
+@shared_task(name="assets.tasks.run_import")
+def run_import(outbox: str) -> None:
+    """Store a job's batches until it ends."""
+    with queue.work(outbox) as arguments:
+        if arguments is None:
+            return
+        while not imports.run_batch(UUID(arguments["team"]), UUID(arguments["job"])):
+            pass

@@ -1,0 +1,13 @@
+"""Settings of the test run: the product's own, on a database that the run starts itself."""
+
+from __future__ import annotations
+
+import os
+
+os.environ.setdefault("HUB_SECRET_KEY", "tests-" + "k" * 50)
+os.environ.setdefault("HUB_AUDIT_KEY", "tests-" + "a" * 50)
+
+from hub.settings import *  # noqa: E402, F403
+
+PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]  # quick, tests only
+ALLOWED_HOSTS = ["testserver", "127.0.0.1", "localhost"]
