@@ -1,0 +1,72 @@
+"""Roles: named jobs, and who holds them."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from django.contrib.auth.models import Group
+from django.db import IntegrityError, transaction
+from django.db.models import F
+
+from hub import audit, ids
+from hub.authn import offices
+from hub.authn.principal import Principal
+from hub.models import Agent, Loadout, Membership, Role, Team, User
+from hub.models.teams import ADMIN
+from hub.problems import Conflict, Invalid, Missing
+
+
+def create_role(principal: Principal, *, name: str) -> dict[str, Any]:
+    """A new role with an empty loadout. Raises Forbidden, Invalid, Conflict."""
+    offices.require(principal, ADMIN)
+    if not name.strip() or len(name) > 80:
+        raise Invalid(fields={"name": "1 to 80 characters"})
+    try:
+        with transaction.atomic():
+            row = Role(team_id=principal.team, name=name.strip())
+            row.group = Group.objects.create(name=f"role:{row.id}")
+            row.save()
+            Loadout.objects.create(team_id=principal.team, role=row)
+            audit.record(principal, "role.create", target=ids.public("role", row.id))
+    except IntegrityError as error:
+        raise Conflict(f"The team has a role named {name!r} already.") from error
+    return shape(row)
+
+
+def hold(principal: Principal, *, role: UUID, holder: tuple[str, UUID], holds: bool) -> None:
+    """Give a role to a person or an agent of the team, or take it. Raises Forbidden, Missing, Invalid."""
+    offices.require(principal, ADMIN)
+    row = Role.objects.filter(id=role, team_id=principal.team).first()
+    if row is None:
+        raise Missing
+    kind, who = holder
+    known = (
+        Agent.objects.filter(account_id=who, team_id=principal.team).exists()
+        if kind == "agent"
+        else Membership.objects.filter(user_id=who, team_id=principal.team).exists()
+    )
+    if not known:
+        raise Invalid(fields={"holder": "nobody of this name in the team"})
+    with transaction.atomic():
+        user = User.objects.get(id=who)
+        (user.groups.add if holds else user.groups.remove)(row.group)
+        Team.objects.filter(id=principal.team).update(epoch=F("epoch") + 1)
+        audit.record(
+            principal, "role.hold", target=ids.public("role", role),
+            payload={"holder": str(who), "holds": holds},
+        )  # fmt: skip
+
+
+def list_roles(principal: Principal) -> list[dict[str, Any]]:
+    """The team's roles for its people; an agent sees those it holds."""
+    rows = Role.objects.filter(team_id=principal.team)
+    if principal.agent is not None:
+        rows = rows.filter(group__user=principal.agent)
+    with transaction.atomic():
+        audit.record(principal, "role.list")
+        return [shape(row) for row in rows.order_by("name")]
+
+
+def shape(row: Role) -> dict[str, Any]:
+    return {"id": ids.public("role", row.id), "name": row.name, "created_at": row.created_at}

@@ -1,0 +1,24 @@
+"""Each request has an id, which stands in the answer, the audit trail and the logs."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable
+
+from django.http import HttpRequest, HttpResponse
+
+
+class RequestIdMiddleware:
+    """Names the request and forbids shared caches to keep an answer."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        request.request_id = f"req_{secrets.token_hex(8)}"  # type: ignore[attr-defined]
+        response = self.get_response(request)
+        response["X-Request-Id"] = request.request_id  # type: ignore[attr-defined]
+        if not request.path.startswith("/static/"):
+            response["Cache-Control"] = "private, no-store"
+            response["Vary"] = "Authorization, Cookie"
+        return response
