@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from uuid import UUID
 
 from assets import access, scope
 from assets.services import assets
 from assets.services.shapes import Explanation, Line
-from hub import audit
-from hub.authn.principal import ACTIONS, READ, Principal
+from hub import audit, ids
+from hub.authn import offices
+from hub.authn.principal import ACTIONS, CHANGE, READ, Principal
+from hub.models import Membership
+from hub.models.teams import ADMIN
 from hub.problems import Invalid, Missing
+from hub.services import tokens
 
 
 def explain(
@@ -45,3 +50,21 @@ def shape(who: Principal, results: list[tuple[bool, str | None]]) -> Explanation
             decided = rule.name
     last = "visibility and grants" if who.agent is None else "binding"
     return Explanation(not decided, decided or last, tuple(lines))
+
+
+def principal_named(principal: Principal, name: str | None) -> Principal:
+    """The principal that a question is about: the asker, an agent in the asker's care, or (for
+    a team admin) anybody of the team. Raises Missing for anybody else.
+    """
+    if name is None:
+        return principal
+    agent, user = ids.parse("agent", name), ids.parse("user", name)
+    if agent is not None and agent == principal.agent or user is not None and user == principal.user:
+        return principal
+    if agent is not None:
+        tokens.agent_in_care(principal, agent)
+        return replace(principal, user=None, agent=agent, actions=frozenset({READ, CHANGE}))
+    if user is not None and offices.holds(principal, ADMIN):
+        if Membership.objects.filter(user_id=user, team_id=principal.team).exists():
+            return replace(principal, user=user)
+    raise Missing

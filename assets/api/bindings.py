@@ -1,0 +1,71 @@
+"""/bindings"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from assets.services import bindings
+from hub.api.base import HubView, PublicId, Strict
+from hub.policy import Policy
+
+
+class BindingIn(Strict):
+    asset = PublicId("asset")
+    agent = PublicId("agent", required=False)
+    role = PublicId("role", required=False)
+    base = serializers.BooleanField(default=False)
+    access = serializers.CharField(max_length=5, default="read")
+    mode = serializers.CharField(max_length=10, default="retrieve")
+    pin = serializers.IntegerField(min_value=1, required=False)
+    follow = serializers.CharField(max_length=8, default="approved")
+    priority = serializers.IntegerField(min_value=0, max_value=100, default=50)
+    share = serializers.FloatField(min_value=0, max_value=1, required=False)
+    expires_at = serializers.DateTimeField(required=False)
+    reason = serializers.CharField(max_length=2000)
+
+
+class BindingOut(serializers.Serializer[Any]):
+    id = serializers.CharField()
+    asset = serializers.CharField()
+    agent = serializers.CharField(allow_null=True)
+    role = serializers.CharField(allow_null=True)
+    base = serializers.BooleanField()
+    access = serializers.CharField()
+    mode = serializers.CharField()
+    pin = serializers.IntegerField(allow_null=True)
+    follow = serializers.CharField()
+    priority = serializers.IntegerField()
+    share = serializers.FloatField(allow_null=True)
+    expires_at = serializers.DateTimeField(allow_null=True)
+    reason = serializers.CharField()
+
+
+class BindingList(serializers.Serializer[Any]):
+    items = BindingOut(many=True)
+    next_cursor = serializers.CharField(allow_null=True)
+
+
+class BindingsView(HubView):
+    policy = Policy("bindings", "token", "manage", "binding.list", "write")
+
+    @extend_schema(responses={200: BindingList})
+    def get(self, request: Request) -> Response:
+        return Response({"items": bindings.list_bindings(self.principal), "next_cursor": None})
+
+    @extend_schema(request=BindingIn, responses={201: BindingOut})
+    def post(self, request: Request) -> Response:
+        return Response(bindings.bind(self.principal, **self.read(BindingIn)), status=201)
+
+
+class BindingView(HubView):
+    policy = Policy("binding", "token", "manage", "binding.remove", "write")
+
+    @extend_schema(responses={204: None})
+    def delete(self, request: Request, binding: str) -> Response:
+        bindings.unbind(self.principal, self.id("binding", binding))
+        return Response(status=204)

@@ -1,0 +1,52 @@
+"""/access/explain"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from assets.services import explanations
+from hub.api.base import HubView, PublicId, Strict
+from hub.policy import Policy
+
+
+class ExplainParameters(Strict):
+    asset = PublicId("asset")
+    action = serializers.CharField(max_length=8, default="read")
+    principal = serializers.CharField(max_length=40, required=False)
+
+
+class RuleOut(serializers.Serializer[Any]):
+    name = serializers.CharField()
+    result = serializers.CharField()
+    because = serializers.CharField()
+    row = serializers.CharField(allow_null=True)
+
+
+class ExplanationOut(serializers.Serializer[Any]):
+    allowed = serializers.BooleanField()
+    rule = serializers.CharField()
+    rules = RuleOut(many=True)
+
+
+class ExplainView(HubView):
+    policy = Policy("explain", "token", "read", "explain", "read")
+    parameters = {"GET": ExplainParameters}
+
+    @extend_schema(parameters=[ExplainParameters], responses={200: ExplanationOut})
+    def get(self, request: Request) -> Response:
+        who = explanations.principal_named(self.principal, self.query.get("principal"))
+        found = explanations.explain(
+            self.principal, who=who, action=self.query["action"], asset=self.query["asset"]
+        )
+        return Response({
+            "allowed": found.allowed, "rule": found.rule,
+            "rules": [
+                {"name": one.name, "result": one.result, "because": one.because, "row": one.row}
+                for one in found.rules
+            ],
+        })  # fmt: skip

@@ -1,0 +1,112 @@
+"""/assets/{id}/grants and /denials"""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from assets.services import denials, grants
+from hub import ids
+from hub.api.base import HubView, Strict
+from hub.policy import Policy
+
+
+class Holder(serializers.CharField):
+    """A person, agent or role by public id, given inwards as (kind, UUID)."""
+
+    def to_internal_value(self, data: Any) -> Any:
+        for kind in grants.KINDS:
+            found = ids.parse(kind, str(data))
+            if found is not None:
+                return kind, found
+        raise serializers.ValidationError("an id that begins with usr_, agt_ or rol_")
+
+    def to_representation(self, value: Any) -> Any:
+        return value
+
+
+class DenialIn(Strict):
+    to = Holder(max_length=40)
+    reason = serializers.CharField(max_length=2000)
+    expires_at = serializers.DateTimeField(required=False)
+
+
+class GrantIn(DenialIn):
+    level = serializers.CharField(max_length=8)
+
+
+class DenialOut(serializers.Serializer[Any]):
+    id = serializers.CharField()
+    asset = serializers.CharField()
+    to = serializers.CharField()
+    reason = serializers.CharField()
+    expires_at = serializers.DateTimeField(allow_null=True)
+
+
+class GrantOut(DenialOut):
+    level = serializers.CharField()
+
+
+class GrantList(serializers.Serializer[Any]):
+    items = GrantOut(many=True)
+    next_cursor = serializers.CharField(allow_null=True)
+
+
+class DenialList(serializers.Serializer[Any]):
+    items = DenialOut(many=True)
+    next_cursor = serializers.CharField(allow_null=True)
+
+
+class GrantsView(HubView):
+    policy = Policy("grants", "token", "manage", "grant.list", "write")
+
+    @extend_schema(responses={200: GrantList})
+    def get(self, request: Request, asset: str) -> Response:
+        items = grants.list_grants(self.principal, self.id("asset", asset))
+        return Response({"items": items, "next_cursor": None})
+
+    @extend_schema(request=GrantIn, responses={201: GrantOut})
+    def post(self, request: Request, asset: str) -> Response:
+        target: UUID = self.id("asset", asset)
+        return Response(
+            grants.grant(self.principal, asset=target, **self.read(GrantIn)), status=201
+        )
+
+
+class GrantView(HubView):
+    policy = Policy("grant", "token", "manage", "grant.remove", "write")
+
+    @extend_schema(responses={204: None})
+    def delete(self, request: Request, grant: str) -> Response:
+        grants.revoke(self.principal, self.id("grant", grant))
+        return Response(status=204)
+
+
+class DenialsView(HubView):
+    policy = Policy("denials", "token", "manage", "denial.list", "write")
+
+    @extend_schema(responses={200: DenialList})
+    def get(self, request: Request, asset: str) -> Response:
+        items = denials.list_denials(self.principal, self.id("asset", asset))
+        return Response({"items": items, "next_cursor": None})
+
+    @extend_schema(request=DenialIn, responses={201: DenialOut})
+    def post(self, request: Request, asset: str) -> Response:
+        target: UUID = self.id("asset", asset)
+        return Response(
+            denials.deny(self.principal, asset=target, **self.read(DenialIn)), status=201
+        )
+
+
+class DenialView(HubView):
+    policy = Policy("denial", "token", "manage", "denial.remove", "write")
+
+    @extend_schema(responses={204: None})
+    def delete(self, request: Request, denial: str) -> Response:
+        denials.lift(self.principal, self.id("denial", denial))
+        return Response(status=204)

@@ -1,0 +1,65 @@
+"""/roles"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from hub import ids
+from hub.api.base import HubView, Strict
+from hub.policy import Policy
+from hub.problems import Invalid
+from hub.services import roles
+
+
+class RoleIn(Strict):
+    name = serializers.CharField(max_length=80)
+
+
+class HolderIn(Strict):
+    holder = serializers.CharField(max_length=40)
+    holds = serializers.BooleanField(default=True)
+
+
+class RoleOut(serializers.Serializer[Any]):
+    id = serializers.CharField()
+    name = serializers.CharField()
+    created_at = serializers.DateTimeField()
+
+
+class RoleList(serializers.Serializer[Any]):
+    items = RoleOut(many=True)
+    next_cursor = serializers.CharField(allow_null=True)
+
+
+class RolesView(HubView):
+    policy = Policy("roles", "token", "", "role.list", "read")
+
+    @extend_schema(responses={200: RoleList})
+    def get(self, request: Request) -> Response:
+        return Response({"items": roles.list_roles(self.principal), "next_cursor": None})
+
+    @extend_schema(request=RoleIn, responses={201: RoleOut})
+    def post(self, request: Request) -> Response:
+        return Response(roles.create_role(self.principal, **self.read(RoleIn)), status=201)
+
+
+class HoldersView(HubView):
+    policy = Policy("role holders", "token", "", "role.hold", "write")
+
+    @extend_schema(request=HolderIn, responses={204: None})
+    def post(self, request: Request, role: str) -> Response:
+        values = self.read(HolderIn)
+        for kind in ("agent", "user"):
+            holder = ids.parse(kind, values["holder"])
+            if holder is not None:
+                roles.hold(
+                    self.principal, role=self.id("role", role), holder=(kind, holder),
+                    holds=values["holds"],
+                )  # fmt: skip
+                return Response(status=204)
+        raise Invalid(fields={"holder": "an id that begins with agt_ or usr_"})

@@ -1,0 +1,66 @@
+"""/tokens"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from hub.api.base import HubView, PublicId, Strict
+from hub.policy import Policy
+from hub.services import tokens
+
+
+class TokenIn(Strict):
+    agent = PublicId("agent", required=False)
+    actions = serializers.ListField(child=serializers.CharField(max_length=8), min_length=1)
+    kinds = serializers.ListField(child=serializers.CharField(max_length=20), required=False)
+    expires_at = serializers.DateTimeField(required=False)
+    name = serializers.CharField(required=False, max_length=80, default="")
+
+
+class TokenOut(serializers.Serializer[Any]):
+    id = serializers.CharField()
+    public_id = serializers.CharField()
+    kind = serializers.CharField()
+    name = serializers.CharField()
+    agent = serializers.CharField(allow_null=True)
+    actions = serializers.ListField(child=serializers.CharField())
+    kinds = serializers.ListField(child=serializers.CharField(), allow_null=True)
+    created_at = serializers.DateTimeField()
+    expires_at = serializers.DateTimeField()
+    revoked_at = serializers.DateTimeField(allow_null=True)
+
+
+class NewToken(TokenOut):
+    token = serializers.CharField(help_text="shown once")
+
+
+class TokenList(serializers.Serializer[Any]):
+    items = TokenOut(many=True)
+    next_cursor = serializers.CharField(allow_null=True)
+
+
+class TokensView(HubView):
+    policy = Policy("tokens", "token", "", "token.list", "read")
+
+    @extend_schema(responses={200: TokenList})
+    def get(self, request: Request) -> Response:
+        return Response({"items": tokens.list_tokens(self.principal), "next_cursor": None})
+
+    @extend_schema(request=TokenIn, responses={201: NewToken})
+    def post(self, request: Request) -> Response:
+        row, text = tokens.mint(self.principal, **self.read(TokenIn))
+        return Response({**tokens.shape(row), "token": text}, status=201)
+
+
+class TokenView(HubView):
+    policy = Policy("token", "token", "", "token.revoke", "write")
+
+    @extend_schema(responses={204: None})
+    def delete(self, request: Request, token: str) -> Response:
+        tokens.revoke(self.principal, self.id("token", token))
+        return Response(status=204)

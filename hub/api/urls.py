@@ -1,0 +1,17 @@
+"""Addresses of the API that know nothing of what is remembered."""
+
+from __future__ import annotations
+
+from django.urls import path
+
+from hub.api import agents, me, roles, tokens
+
+urlpatterns = [
+    path("me", me.MeView.as_view()),
+    path("agents", agents.AgentsView.as_view()),
+    path("agents/<str:agent>", agents.AgentView.as_view()),
+    path("roles", roles.RolesView.as_view()),
+    path("roles/<str:role>/holders", roles.HoldersView.as_view()),
+    path("tokens", tokens.TokensView.as_view()),
+    path("tokens/<str:token>", tokens.TokenView.as_view()),
+]

@@ -1,0 +1,37 @@
+"""Pages for what is missing or failed; under /api the same as problem+json."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+
+from hub import answers as problems
+from hub.problems import Missing
+
+
+def missing(request: HttpRequest, exception: Any = None) -> HttpResponse:
+    return _answer(request, 404, Missing().detail)
+
+
+def failed(request: HttpRequest) -> HttpResponse:
+    return _answer(request, 500, "Something failed here. Try again, and name the request id if it stays.")
+
+
+def forbidden(request: HttpRequest, exception: Any = None) -> HttpResponse:
+    return _answer(request, 403, "This act is not yours, or the form was open too long: load it again.")
+
+
+def invalid(request: HttpRequest, exception: Any = None) -> HttpResponse:
+    return _answer(request, 400, "The request is not valid.")
+
+
+def _answer(request: HttpRequest, status: int, detail: str) -> HttpResponse:
+    if request.path.startswith("/api/"):
+        return problems.plain(request, status, detail)
+    return render(
+        request, "hub/error.html",
+        {"status": status, "detail": detail, "request_id": getattr(request, "request_id", "")},
+        status=status,
+    )  # fmt: skip
