@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 from uuid import UUID
 
-from drf_spectacular.utils import extend_schema
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import extend_schema, extend_schema_field
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -16,7 +17,8 @@ from hub.api.base import HubView, Strict
 from hub.policy import Policy
 
 
-class Holder(serializers.CharField):
+@extend_schema_field(OpenApiTypes.STR)
+class Holder(serializers.Field[Any, Any, Any, Any]):
     """A person, agent or role by public id, given inwards as (kind, UUID)."""
 
     def to_internal_value(self, data: Any) -> Any:
@@ -31,7 +33,7 @@ class Holder(serializers.CharField):
 
 
 class DenialIn(Strict):
-    to = Holder(max_length=40)
+    to = Holder()
     reason = serializers.CharField(max_length=2000)
     expires_at = serializers.DateTimeField(required=False)
 

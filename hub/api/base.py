@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 from uuid import UUID
 
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 from rest_framework.permissions import BasePermission, IsAuthenticated
 from rest_framework.request import Request
@@ -37,12 +39,16 @@ class NoParameters(Strict):
     """For routes that take nothing."""
 
 
-class PublicId(serializers.CharField):
+@extend_schema_field(OpenApiTypes.STR)
+class PublicId(serializers.Field[Any, Any, Any, Any]):
     """A public id of one kind, given inwards as a UUID."""
 
     def __init__(self, kind: str, **options: Any) -> None:
-        super().__init__(max_length=40, **options)
+        super().__init__(**options)
         self.kind = kind
+
+    def to_representation(self, value: Any) -> Any:
+        return value
 
     def to_internal_value(self, data: Any) -> Any:
         found = ids.parse(self.kind, str(data))
