@@ -39,20 +39,20 @@ def live(alias: str) -> str:
 def granted(who: str, *levels: str) -> str:
     """A live grant of one of `levels` on the asset, to `who` or to a role that `who` holds."""
     names = ", ".join(f"'{level}_asset'" for level in levels)
-    allowed = f"(select id from auth_permission where codename in ({names}))"  # noqa: S608
+    allowed = f"(select id from auth_permission where codename in ({names}))"
     return f"""(
       exists (select 1 from assets_assetusergrant g where g.content_object_id = a.id
               and g.user_id = {who} and g.permission_id in {allowed} and {live("g")})
       or exists (select 1 from assets_assetrolegrant g
                  join hub_user_groups h on h.group_id = g.group_id and h.user_id = {who}
                  where g.content_object_id = a.id and g.permission_id in {allowed}
-                 and {live("g")}))"""  # noqa: S608
+                 and {live("g")}))"""
 
 
 def holds(office: str) -> str:
     """The user holds this office in the asset's team."""
     return f"""exists (select 1 from hub_membership m where m.user_id = {USER}
-      and m.team_id = a.team_id and '{office}' = any(m.offices))"""  # noqa: S608
+      and m.team_id = a.team_id and '{office}' = any(m.offices))"""
 
 
 USER, AGENT, ACTION = "%(user)s::uuid", "%(agent)s::uuid", "%(action)s::text"
@@ -87,7 +87,7 @@ bound as materialized (
    where a.visibility <> 'private' or (c.distance = 0 and (c.made_by_id = a.owner_id
       or (c.automatic and a.created_by_agent_id = {AGENT}
           and a.written_for_id is not distinct from {USER})))
-   group by c.asset_id)"""  # noqa: S608
+   group by c.asset_id)"""
 
 RULES: tuple[Rule, ...] = (
     Rule(

@@ -65,9 +65,7 @@ def plain(request: HttpRequest, status: int, detail: str) -> JsonResponse:
     """A problem outside DRF: unknown addresses and failures."""
     code = CODES.get(status, "invalid")
     title = Missing.title if status == 404 else TITLES.get(status, "The request failed")
-    return JsonResponse(
-        body(request, status, code, title, detail), status=status, content_type=TYPE
-    )
+    return JsonResponse(body(request, status, code, title, detail), status=status, content_type=TYPE)
 
 
 def _fields(detail: Any, prefix: str = "") -> dict[str, str]:

@@ -9,7 +9,11 @@ from typing import Any
 from a2wsgi import WSGIMiddleware
 from django.core.wsgi import get_wsgi_application
 
+from hub.celery import app as celery_app
+
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "hub.settings")
+
+celery_app.set_default()  # wake-ups from this process go to the hub's broker
 
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]

@@ -14,9 +14,7 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "hub.settings")
 warnings.filterwarnings("ignore", category=platforms.SecurityWarning)  # type: ignore[attr-defined]
 
 SOFT_LIMIT, HARD_LIMIT = 240, 300  # seconds; long jobs run as short batches that resume
-REDELIVER_AFTER = (
-    900  # seconds; must exceed the hard limit, or running work is done twice
-)
+REDELIVER_AFTER = 900  # seconds; must exceed the hard limit, or running work is done twice
 
 app = Celery("hub")
 app.conf.update(

@@ -10,9 +10,7 @@ class Problem(Exception):
     code = "invalid"
     title = "The request is not valid"
 
-    def __init__(
-        self, detail: str = "", *, fields: dict[str, str] | None = None
-    ) -> None:
+    def __init__(self, detail: str = "", *, fields: dict[str, str] | None = None) -> None:
         super().__init__(detail or self.title)
         self.detail = detail or self.title
         self.fields = fields or {}

@@ -94,7 +94,7 @@ def _failed(row: Outbox, error: Exception) -> None:
 
 
 def _wake(task: str, row: str) -> None:
-    global _sender  # noqa: PLW0603
+    global _sender
     if not settings.BROKER_URL:
         return  # no broker: whoever runs the tasks reads the outbox
     with _start:

@@ -90,7 +90,10 @@ LOGOUT_REDIRECT_URL = "/sign-in"
 
 # Guardian stores grants; its own checks know no expiry and decide nothing.
 ANONYMOUS_USER_NAME = None
-SILENCED_SYSTEM_CHECKS = ["guardian.W001", *([] if SECURE else ["security.W004", "security.W008", "security.W012", "security.W016"])]
+SILENCED_SYSTEM_CHECKS = [
+    "guardian.W001",
+    *([] if SECURE else ["security.W004", "security.W008", "security.W012", "security.W016"]),
+]
 
 LANGUAGE_CODE = "en"
 LANGUAGES = [("en", "English"), ("zh-hans", "简体中文")]

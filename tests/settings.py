@@ -7,7 +7,7 @@ import os
 os.environ.setdefault("HUB_SECRET_KEY", "tests-" + "k" * 50)
 os.environ.setdefault("HUB_AUDIT_KEY", "tests-" + "a" * 50)
 
-from hub.settings import *  # noqa: E402, F403
+from hub.settings import *  # noqa: F403
 
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]  # quick, tests only
 ALLOWED_HOSTS = ["testserver", "127.0.0.1", "localhost"]

@@ -56,7 +56,7 @@ class World:
                 account=account, team=team, name=f"{name}-1", responsible=people["alice"]
             )
             roles[name] = role
-        return cls(team=team, other_team=other, **people, **agents, roles=roles)
+        return cls(team=team, other_team=other, **people, **agents, roles=roles)  # type: ignore[arg-type]
 
     def principal(self, who: User | Agent, **changes: Any) -> Principal:
         """A principal as a door would build it."""
@@ -77,7 +77,7 @@ class World:
         """A live token of a person or an agent, as text."""
         is_agent = isinstance(who, Agent)
         text, parsed = tokens.new(changes.get("kind", "agent" if is_agent else "personal"))
-        membership = None if is_agent else Membership.objects.filter(user=who).first()
+        membership = None if is_agent else Membership.objects.filter(user_id=who.pk).first()
         values: dict[str, Any] = {
             "public_id": parsed.public_id, "digest": parsed.digest, "kind": parsed.kind,
             "team_id": who.team_id if is_agent else membership.team_id,  # type: ignore[union-attr]

@@ -45,9 +45,7 @@ class AssetsView(HubView):
     @extend_schema(parameters=[AssetFilters], responses={200: AssetList})
     def get(self, request: Request) -> Response:
         page = assets.list_assets(self.principal, **self.query)
-        return Response(
-            {"items": [shapes.asset(row) for row in page.items], "next_cursor": page.next_cursor}
-        )
+        return Response({"items": [shapes.asset(row) for row in page.items], "next_cursor": page.next_cursor})
 
     @extend_schema(request=AssetIn, responses={201: shapes.AssetOut})
     def post(self, request: Request) -> Response:
@@ -70,9 +68,7 @@ class NodesView(HubView):
     @extend_schema(parameters=[ListParameters], responses={200: NodeList})
     def get(self, request: Request, asset: str) -> Response:
         page = assets.list_nodes(self.principal, self.id("asset", asset), **self.query)
-        return Response(
-            {"items": [shapes.node(row) for row in page.items], "next_cursor": page.next_cursor}
-        )
+        return Response({"items": [shapes.node(row) for row in page.items], "next_cursor": page.next_cursor})
 
 
 class NodeView(HubView):

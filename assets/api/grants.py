@@ -75,9 +75,7 @@ class GrantsView(HubView):
     @extend_schema(request=GrantIn, responses={201: GrantOut})
     def post(self, request: Request, asset: str) -> Response:
         target: UUID = self.id("asset", asset)
-        return Response(
-            grants.grant(self.principal, asset=target, **self.read(GrantIn)), status=201
-        )
+        return Response(grants.grant(self.principal, asset=target, **self.read(GrantIn)), status=201)
 
 
 class GrantView(HubView):
@@ -100,9 +98,7 @@ class DenialsView(HubView):
     @extend_schema(request=DenialIn, responses={201: DenialOut})
     def post(self, request: Request, asset: str) -> Response:
         target: UUID = self.id("asset", asset)
-        return Response(
-            denials.deny(self.principal, asset=target, **self.read(DenialIn)), status=201
-        )
+        return Response(denials.deny(self.principal, asset=target, **self.read(DenialIn)), status=201)
 
 
 class DenialView(HubView):

@@ -26,14 +26,16 @@ class RememberIn(Strict):
     messages = MessageIn(many=True, required=False)
     asset = serializers.CharField(max_length=40, default="mine")
     kind = serializers.CharField(max_length=20, default="observation")
-    parent = PublicId("node", required=False)
+    parent = PublicId("node", required=False)  # type: ignore[assignment]
     subjects = serializers.ListField(child=serializers.CharField(max_length=200), default=list, max_length=20)
     key = serializers.CharField(max_length=200, default="", allow_blank=True)
     occurred_at = serializers.DateTimeField(required=False)
     because = serializers.CharField(max_length=5000, default="", allow_blank=True)
-    instead_of = serializers.ListField(child=serializers.CharField(max_length=2000), default=list, max_length=20)
+    instead_of = serializers.ListField(
+        child=serializers.CharField(max_length=2000), default=list, max_length=20
+    )
     tags = serializers.ListField(child=serializers.CharField(max_length=60), default=list, max_length=50)
-    source = serializers.CharField(max_length=300, default="", allow_blank=True)
+    source = serializers.CharField(max_length=300, default="", allow_blank=True)  # type: ignore[assignment]
 
 
 class RememberOut(serializers.Serializer[Any]):

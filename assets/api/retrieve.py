@@ -22,7 +22,9 @@ MOST_TOKENS = 100_000
 
 
 def words(length: int = 60) -> serializers.ListField:
-    return serializers.ListField(child=serializers.CharField(max_length=length), required=False, max_length=50)
+    return serializers.ListField(
+        child=serializers.CharField(max_length=length), required=False, max_length=50
+    )
 
 
 class BudgetIn(Strict):
@@ -81,7 +83,7 @@ class ItemOut(serializers.Serializer[Any]):
     weight = serializers.FloatField()
     age = serializers.CharField()
     occurred_at = serializers.DateTimeField(allow_null=True)
-    source = serializers.CharField()
+    source = serializers.CharField()  # type: ignore[assignment]
     trust = serializers.FloatField()
     why = WhyOut(many=True)
     shortened = serializers.BooleanField()
@@ -96,7 +98,7 @@ class LeftOutOut(serializers.Serializer[Any]):
 
 class AnswerOut(serializers.Serializer[Any]):
     retrieval = serializers.CharField()
-    context = serializers.CharField()
+    context = serializers.CharField()  # type: ignore[assignment]
     tokens = serializers.DictField()
     items = ItemOut(many=True)
     left_out = LeftOutOut(many=True)

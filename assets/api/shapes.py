@@ -37,7 +37,7 @@ class NodeOut(serializers.Serializer[Any]):
     state = serializers.CharField()
     occurred_at = serializers.DateTimeField(allow_null=True)
     recorded_at = serializers.DateTimeField()
-    source = serializers.CharField()
+    source = serializers.CharField()  # type: ignore[assignment]
     trust = serializers.FloatField()
     author = serializers.CharField()
 

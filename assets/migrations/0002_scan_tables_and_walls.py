@@ -86,12 +86,8 @@ def build_walls(apps, schema_editor):
                 rule += " and " + OWN_ASSETS.format(asset="asset" if plain else "asset_id")
             cursor.execute(f"alter table {table} enable row level security")
             cursor.execute(f"alter table {table} force row level security")
-            cursor.execute(
-                f"create policy app on {table} to hub_app using ({rule}) with check ({rule})"
-            )
-            cursor.execute(
-                f"create policy owner on {table} to current_user using (true) with check (true)"
-            )
+            cursor.execute(f"create policy app on {table} to hub_app using ({rule}) with check ({rule})")
+            cursor.execute(f"create policy owner on {table} to current_user using (true) with check (true)")
         cursor.execute(
             "select inhrelid::regclass::text from pg_inherits where inhparent in "
             "('assets_nodetext'::regclass, 'assets_embedding'::regclass, 'assets_operation'::regclass)"

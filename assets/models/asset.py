@@ -36,9 +36,7 @@ class Asset(Content):
     created_by_agent = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+"
     )
-    written_for = models.ForeignKey(
-        settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+"
-    )
+    written_for = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
     visibility = models.CharField(max_length=12, default=PRIVATE)
     status = models.CharField(max_length=12, default="draft")
     quarantined = models.BooleanField(default=False)

@@ -24,9 +24,7 @@ class Binding(models.Model):
     team = models.ForeignKey(Team, models.CASCADE, related_name="+")
     asset = models.ForeignKey(Asset, models.CASCADE, related_name="+")
     loadout = models.ForeignKey(Loadout, models.CASCADE, null=True, related_name="+")
-    agent = models.ForeignKey(
-        settings.AUTH_USER_MODEL, models.CASCADE, null=True, related_name="+"
-    )
+    agent = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, null=True, related_name="+")
     access = models.CharField(max_length=5, default="read")
     mode = models.CharField(max_length=10, default="retrieve")
     follow = models.CharField(max_length=8, default=APPROVED)

@@ -40,12 +40,8 @@ class Node(Content):
     valid_from = models.DateTimeField(null=True)
     valid_until = models.DateTimeField(null=True)
     recorded_at = models.DateTimeField()
-    author_user = models.ForeignKey(
-        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+"
-    )
-    author_agent = models.ForeignKey(
-        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+"
-    )
+    author_user = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
+    author_agent = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
     source = models.CharField(max_length=300, blank=True)
     trust = models.FloatField(default=0.5)
     since = models.PositiveIntegerField(default=1)
@@ -59,12 +55,8 @@ class Node(Content):
         indexes = [
             models.Index(fields=["asset", "path"], name="node_by_path"),
             models.Index(fields=["ident"], name="node_by_ident"),
-            models.Index(
-                fields=["asset"], name="node_constraints", condition=models.Q(is_constraint=True)
-            ),
-            models.Index(
-                fields=["asset", "source"], name="node_by_source", condition=~models.Q(source="")
-            ),
+            models.Index(fields=["asset"], name="node_constraints", condition=models.Q(is_constraint=True)),
+            models.Index(fields=["asset", "source"], name="node_by_source", condition=~models.Q(source="")),
         ]
 
     def __str__(self) -> str:
@@ -128,9 +120,7 @@ class NodeSubject(Content):
     part = models.CharField(max_length=10)
 
     class Meta(Content.Meta):
-        constraints = [
-            models.UniqueConstraint(fields=["node", "subject", "part"], name="one_subject_part")
-        ]
+        constraints = [models.UniqueConstraint(fields=["node", "subject", "part"], name="one_subject_part")]
 
     def __str__(self) -> str:
         return f"{self.part} {self.subject_id}"

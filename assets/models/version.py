@@ -22,9 +22,7 @@ class Version(Content):
     author = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
     note = models.TextField(blank=True)
     digest = models.CharField(max_length=64, blank=True)
-    approved_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+"
-    )
+    approved_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
     approved_at = models.DateTimeField(null=True)
     created_at = models.DateTimeField(auto_now_add=True)
 

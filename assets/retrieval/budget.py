@@ -75,9 +75,7 @@ def cut(text: str, most: int) -> str:
     if len(text) <= most:
         return text
     most = max(0, most - len(ELLIPSIS))
-    ends = [
-        found.end() for found in SENTENCE_END.finditer(text, 0, most + 1) if found.end() <= most
-    ]
+    ends = [found.end() for found in SENTENCE_END.finditer(text, 0, most + 1) if found.end() <= most]
     if ends and ends[-1] >= most * 0.6:
         return text[: ends[-1]].rstrip() + ELLIPSIS
     space = text.rfind(" ", int(most * 0.7), most)
@@ -98,9 +96,7 @@ class _Room:
     def holds(self, rendered: str, share: float) -> bool:
         tokens, chars = _cost(rendered)
         limit_tokens, limit_chars = self.budget.tokens, self.budget.chars
-        if limit_tokens is not None and tokens > min(
-            limit_tokens - self.tokens, limit_tokens * share
-        ):
+        if limit_tokens is not None and tokens > min(limit_tokens - self.tokens, limit_tokens * share):
             return False
         return limit_chars is None or chars <= min(limit_chars - self.chars, limit_chars * share)
 
@@ -134,9 +130,7 @@ def _shortened(one: Ranked, number: int, block: Block, room: _Room, share: float
 def _joins(text: str, end: int) -> bool:
     """Would a cut here part a base character from its marks, or two halves of an emoji?"""
     after, before = text[end : end + 1], text[end - 1]
-    if after and (
-        unicodedata.combining(after) or after in JOINERS or "\U0001f3fb" <= after <= "\U0001f3ff"
-    ):
+    if after and (unicodedata.combining(after) or after in JOINERS or "\U0001f3fb" <= after <= "\U0001f3ff"):
         return True
     return before == "\u200d"
 

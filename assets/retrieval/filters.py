@@ -50,7 +50,7 @@ def conditions(filters: Filters) -> tuple[str, dict[str, Any]]:
         values["f_subject"] = filters.subject
     if inner:
         parts.append(
-            "t.node in (select n.id from assets_node n where n.asset_id = s.asset and "  # noqa: S608
+            "t.node in (select n.id from assets_node n where n.asset_id = s.asset and "
             + " and ".join(inner) + ")"
         )  # fmt: skip
     return " and " + " and ".join(parts), values

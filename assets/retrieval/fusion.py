@@ -70,9 +70,7 @@ def scaled(candidates: Sequence[Candidate], arm: ArmName) -> dict[UUID, float]:
     return {node: max(0.0, (score - low) / (high - low)) for node, score in scores.items()}
 
 
-def fuse(
-    arms: Mapping[ArmName, Sequence[Candidate]], recipe: Recipe, coverage: float
-) -> list[Fused]:
+def fuse(arms: Mapping[ArmName, Sequence[Candidate]], recipe: Recipe, coverage: float) -> list[Fused]:
     """Best first; ties by node, so that the same input gives the same order.
 
     `coverage` is the share of the query's words that the scope knows, 0 to 1 (`bm25.coverage`).

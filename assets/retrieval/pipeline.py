@@ -62,9 +62,7 @@ def _arms(
     lexical = words.find(scope, query, recipe.per_arm_limit)
     found["words"] = lexical.candidates
     if meaning is not None and "vectors" in recipe.arms and query.text:
-        found["vectors"] = vectors.find(
-            scope, query, recipe.per_arm_limit, meaning.vector, meaning.model
-        )
+        found["vectors"] = vectors.find(scope, query, recipe.per_arm_limit, meaning.vector, meaning.model)
     names_a_time = bool(query.filters.from_ or query.filters.to or not query.text.strip())
     if names_a_time or recipe.name == "recent":
         found["time"] = time.find(scope, query, recipe.per_arm_limit)
@@ -74,9 +72,7 @@ def _arms(
     return found, lexical.coverage
 
 
-def _spread(
-    scope: Scope, query: Query, fused: list[Fused], recipe: recipes.Recipe
-) -> list[Fused]:
+def _spread(scope: Scope, query: Query, fused: list[Fused], recipe: recipes.Recipe) -> list[Fused]:
     if not fused:
         return []
     places = rows.places(scope, query, [one.node for one in fused])

@@ -55,7 +55,7 @@ def count_assets(principal: Principal) -> int:
     with scope.browsing(principal):
         sql, values = scope.visible_assets(principal)
         with connection.cursor() as rows:
-            rows.execute(f"{sql} select count(*) from seen", values)  # noqa: S608
+            rows.execute(f"{sql} select count(*) from seen", values)
             return int(rows.fetchone()[0])
 
 
@@ -106,7 +106,7 @@ def create_asset(
 
 def new_asset(principal: Principal, **values: Any) -> Asset:
     """The row and its counter. Call inside a transaction."""
-    asset = Asset(team_id=principal.team, **values)
+    asset = Asset(team_id=principal.in_team, **values)
     if principal.team is None:
         raise Forbidden
     scope.walls(principal.team, "{" + str(asset.id) + "}")
@@ -124,7 +124,7 @@ def list_nodes(
     with scope.reading(principal, only=[asset]) as allowed:
         if allowed.size:
             rows = allowed.fetch(
-                NODES + " and n.path > %(after)s order by n.path collate \"C\" limit %(limit)s",
+                NODES + ' and n.path > %(after)s order by n.path collate "C" limit %(limit)s',
                 {"after": after, "limit": limit + 1},
             )
             audit.record(principal, "node.list", asset=asset, payload={"count": len(rows[:limit])})
@@ -176,7 +176,7 @@ def _browse(
         values |= {"moment": after[0], "row": after[1]}
     with connection.cursor() as rows:
         rows.execute(
-            f"{sql} select {COLUMNS} from seen a join hub_user u on u.id = a.owner_id"  # noqa: S608
+            f"{sql} select {COLUMNS} from seen a join hub_user u on u.id = a.owner_id"
             f" where {' and '.join(parts)} order by a.created_at desc, a.id desc limit %(limit)s",
             values | {"kind": kind, "only": only, "limit": limit},
         )

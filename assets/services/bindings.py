@@ -51,7 +51,7 @@ def bind(
         try:
             with transaction.atomic():
                 binding = Binding.objects.create(
-                    team_id=principal.team, asset=row, agent_id=agent, loadout=holder,
+                    team_id=principal.in_team, asset=row, agent_id=agent, loadout=holder,
                     access=access, mode=mode, pin=pin, follow=follow, priority=priority,
                     share=share, expires_at=expires_at, reason=reason, made_by_id=principal.user,
                 )  # fmt: skip
@@ -118,16 +118,17 @@ def manageable(principal: Principal, asset: UUID, act: str) -> None:
 
 def _holder(principal: Principal, agent: UUID | None, role: UUID | None) -> Loadout | None:
     if agent is not None:
-        if not Agent.objects.filter(account_id=agent, team_id=principal.team).exists():
+        if not Agent.objects.filter(account_id=agent, team_id=principal.in_team).exists():
             raise Invalid(fields={"agent": "no such agent in this team"})
         return None
-    if role is not None and not Role.objects.filter(id=role, team_id=principal.team).exists():
+    named = Role.objects.filter(id=role, team_id=principal.in_team).first() if role else None
+    if role is not None and named is None:
         raise Invalid(fields={"role": "no such role in this team"})
-    return Loadout.objects.get_or_create(team_id=principal.team, role_id=role)[0]
+    return Loadout.objects.get_or_create(team_id=principal.in_team, role=named)[0]
 
 
 def _changed(principal: Principal, loadout: Loadout | None, reason: str) -> None:
-    Team.objects.filter(id=principal.team).update(epoch=F("epoch") + 1)
+    Team.objects.filter(id=principal.in_team).update(epoch=F("epoch") + 1)
     if loadout is None:
         return
     locked = Loadout.objects.select_for_update().get(id=loadout.id)
@@ -154,11 +155,13 @@ def _shape(row: Binding, *, plain: bool = False) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _check(
-    access: str, mode: str, follow: str, holders: list[bool], expires_at: datetime | None
-) -> None:
+def _check(access: str, mode: str, follow: str, holders: list[bool], expires_at: datetime | None) -> None:
     wrong: dict[str, str] = {}
-    for name, value, known in (("access", access, ACCESS), ("mode", mode, MODES), ("follow", follow, FOLLOWS)):
+    for name, value, known in (
+        ("access", access, ACCESS),
+        ("mode", mode, MODES),
+        ("follow", follow, FOLLOWS),
+    ):
         if value not in known:
             wrong[name] = f"one of {', '.join(known)}"
     if sum(holders) != 1:

@@ -26,22 +26,50 @@ PEOPLE = {
 AGENTS = {"scout-1": "Scout", "builder-1": "Builder", "reviewer-1": "Reviewer"}
 
 RUNBOOK = [
-    ("decision", "We release the payment API with a blue-green switch; the old side stays warm for one hour.", 9),
-    ("constraint", "Never release the payment API on a Friday: the bank's support desk is closed until Monday.", 18),
-    ("fact", "A release of the payment API begins with the changelog, then the smoke test, then ten per cent of the traffic.", 12),
+    (
+        "decision",
+        "We release the payment API with a blue-green switch; the old side stays warm for one hour.",
+        9,
+    ),
+    (
+        "constraint",
+        "Never release the payment API on a Friday: the bank's support desk is closed until Monday.",
+        18,
+    ),
+    (
+        "fact",
+        "A release of the payment API begins with the changelog, then the smoke test, then ten per cent of the traffic.",
+        12,
+    ),
     ("fact", "支付接口发布前必须先冻结主分支，并通知值班同事。", 7),
 ]
 BUILD_NOTES = [
-    ("fact", "The release checklist of the payment API has nine points; point four is the database migration dry run.", 2),
-    ("tool_failure", "The migration of the refunds table timed out in staging; running it in batches of 5,000 rows worked.", 5),
+    (
+        "fact",
+        "The release checklist of the payment API has nine points; point four is the database migration dry run.",
+        2,
+    ),
+    (
+        "tool_failure",
+        "The migration of the refunds table timed out in staging; running it in batches of 5,000 rows worked.",
+        5,
+    ),
     ("fact", "发布清单第四项：先在预发环境试运行数据库迁移，再发布支付接口。", 3),
 ]
 REVIEW_NOTES = [
-    ("preference", "Carol wants every change of the payment API to name the test that would have caught the fault.", 20),
+    (
+        "preference",
+        "Carol wants every change of the payment API to name the test that would have caught the fault.",
+        20,
+    ),
     ("fact", "A review of retry logic must check the idempotency key: in March a charge was made twice.", 33),
 ]
 SECRET_SWEEP = [
-    ("fact", "The key of the settlement bank is rotated on the first Tuesday of the quarter; only two people hold it.", 4),
+    (
+        "fact",
+        "The key of the settlement bank is rotated on the first Tuesday of the quarter; only two people hold it.",
+        4,
+    ),
 ]
 ALICE_DIARY = [
     ("preference", "I want to move to the platform team after the payment API release; nobody knows yet.", 6),
@@ -81,9 +109,7 @@ def build(base_url: str) -> dict[str, Any]:
     passwords: dict[str, str] = {}
     for name, (full, offices) in PEOPLE.items():
         passwords[name] = secrets.token_urlsafe(12)
-        people[name] = User.objects.create_user(
-            username=name, password=passwords[name], first_name=full
-        )
+        people[name] = User.objects.create_user(username=name, password=passwords[name], first_name=full)
         Membership.objects.create(
             team=other if name == "charlie" else team, user=people[name], offices=offices
         )
@@ -142,9 +168,7 @@ def _story(team: Team, people: dict[str, User], roles: dict[str, Role]) -> dict[
     keys: dict[str, UUID] = {}
     for seed in SEEDS:
         owner = Principal(team=team.id, user=people[seed.owner].id, request_id="demo")
-        asset = assets.create_asset(
-            owner, name=seed.key, title=seed.title, visibility=seed.visibility
-        )
+        asset = assets.create_asset(owner, name=seed.key, title=seed.title, visibility=seed.visibility)
         keys[seed.key] = asset.id
         for kind, text, days in seed.memories:
             _tell(owner, asset.id, kind, text, now - timedelta(days=days))

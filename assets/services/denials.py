@@ -35,7 +35,7 @@ def deny(
         if Asset.rows.get(id=asset).owner_id == to[1]:
             raise Invalid(fields={"to": "the owner cannot be refused"})
         row = Denial.objects.create(
-            team_id=principal.team, asset_id=asset, user_id=None if is_role else to[1],
+            team_id=principal.in_team, asset_id=asset, user_id=None if is_role else to[1],
             role_id=to[1] if is_role else None, reason=reason, made_by_id=principal.user,
             expires_at=expires_at,
         )  # fmt: skip
@@ -58,20 +58,17 @@ def lift(principal: Principal, denial_id: UUID) -> None:
     with scope.browsing(principal):
         Denial.objects.filter(id=denial_id).delete()
         changed(principal)
-        audit.record(
-            principal, "denial.remove", asset=row.asset_id, target=ids.public("denial", denial_id)
-        )
+        audit.record(principal, "denial.remove", asset=row.asset_id, target=ids.public("denial", denial_id))
 
 
 def list_denials(principal: Principal, asset: UUID) -> list[dict[str, Any]]:
     """The denials on an asset, for who may manage it. Raises Missing, Forbidden."""
     manageable(principal, asset, "denial.list")
-    agents = set(Agent.objects.filter(team_id=principal.team).values_list("account_id", flat=True))
+    agents = set(Agent.objects.filter(team_id=principal.in_team).values_list("account_id", flat=True))
     with scope.browsing(principal):
         audit.record(principal, "denial.list", asset=asset)
         return [
-            _shape(row, agents)
-            for row in Denial.objects.filter(asset_id=asset).order_by("made_at", "id")
+            _shape(row, agents) for row in Denial.objects.filter(asset_id=asset).order_by("made_at", "id")
         ]
 
 

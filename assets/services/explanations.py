@@ -59,12 +59,12 @@ def principal_named(principal: Principal, name: str | None) -> Principal:
     if name is None:
         return principal
     agent, user = ids.parse("agent", name), ids.parse("user", name)
-    if agent is not None and agent == principal.agent or user is not None and user == principal.user:
+    if (agent is not None and agent == principal.agent) or (user is not None and user == principal.user):
         return principal
     if agent is not None:
         tokens.agent_in_care(principal, agent)
         return replace(principal, user=None, agent=agent, actions=frozenset({READ, CHANGE}))
-    if user is not None and offices.holds(principal, ADMIN):
-        if Membership.objects.filter(user_id=user, team_id=principal.team).exists():
-            return replace(principal, user=user)
+    members = Membership.objects.filter(team_id=principal.in_team)
+    if user is not None and offices.holds(principal, ADMIN) and members.filter(user_id=user).exists():
+        return replace(principal, user=user)
     raise Missing

@@ -90,7 +90,7 @@ def revoke(principal: Principal, grant_id: UUID) -> None:
 def list_grants(principal: Principal, asset: UUID) -> list[dict[str, Any]]:
     """The grants on an asset, for who may manage it. Raises Missing, Forbidden."""
     manageable(principal, asset, "grant.list")
-    agents = set(Agent.objects.filter(team_id=principal.team).values_list("account_id", flat=True))
+    agents = set(Agent.objects.filter(team_id=principal.in_team).values_list("account_id", flat=True))
     with scope.browsing(principal):
         found = [
             _shape(row, "agent" if row.user_id in agents else "user", row.user_id)
@@ -118,17 +118,17 @@ def holder_of(principal: Principal, to: tuple[str, UUID]) -> int | None:
     """The group of a role, None for a person or agent. Raises Invalid for one of another team."""
     kind, holder = to
     if kind == "role":
-        role = Role.objects.filter(id=holder, team_id=principal.team).first()
+        role = Role.objects.filter(id=holder, team_id=principal.in_team).first()
         if role is not None:
             return role.group_id
     elif kind == "agent":
-        if Agent.objects.filter(account_id=holder, team_id=principal.team).exists():
+        if Agent.objects.filter(account_id=holder, team_id=principal.in_team).exists():
             return None
-    elif kind == "user" and Membership.objects.filter(user_id=holder, team_id=principal.team).exists():
+    elif kind == "user" and Membership.objects.filter(user_id=holder, team_id=principal.in_team).exists():
         return None
     raise Invalid(fields={"to": "nobody of this name in the team"})
 
 
 def changed(principal: Principal) -> None:
     """Raise the team's policy epoch: whatever was decided before is no longer to be reused."""
-    Team.objects.filter(id=principal.team).update(epoch=F("epoch") + 1)
+    Team.objects.filter(id=principal.in_team).update(epoch=F("epoch") + 1)

@@ -35,7 +35,7 @@ def start_import(
     *,
     payload: bytes,
     name: str,
-    format: str | None = None,  # noqa: A002
+    format: str | None = None,
     asset: UUID | None = None,
     visibility: str = "private",
     sample: str | None = None,
@@ -60,7 +60,7 @@ def start_import(
         target = _target(principal, name, asset, visibility, imported)
         scope.walls(principal.team, "{" + str(target) + "}")
         job = Job.objects.create(
-            team_id=principal.team, kind="import", user_id=principal.user, agent_id=principal.agent,
+            team_id=principal.in_team, kind="import", user_id=principal.user, agent_id=principal.agent,
             asset_id=target, total=total, problems=problems, payload=payload,
             request_id=principal.request_id, counts=_counts(imported),
             arguments={"name": name, "format": imported.format, "sample": sample, "door": principal.door},
@@ -109,7 +109,7 @@ def run_batch(team: UUID, job_id: UUID) -> bool:
         return job.state == "done"
 
 
-def _read(payload: bytes, name: str, format: str | None, sample: str | None) -> Imported:  # noqa: A002
+def _read(payload: bytes, name: str, format: str | None, sample: str | None) -> Imported:
     try:
         return guess.read(payload, name, format, sample)
     except ImportProblem as error:
@@ -123,14 +123,12 @@ def _counts(imported: Imported) -> dict[str, int]:
     }  # fmt: skip
 
 
-def _target(
-    principal: Principal, name: str, asset: UUID | None, visibility: str, imported: Imported
-) -> UUID:
+def _target(principal: Principal, name: str, asset: UUID | None, visibility: str, imported: Imported) -> UUID:
     if asset is None:
         if not principal.is_person:
             raise Forbidden("An agent imports into an asset that it may change: name it.")
         scope.walls(principal.team, "{}")
-        own = Asset.rows.filter(team_id=principal.team, owner_id=principal.user, name=name[:120]).first()
+        own = Asset.rows.filter(team_id=principal.in_team, owner_id=principal.user, name=name[:120]).first()
         if own is None:
             return assets.create_asset(
                 principal, name=name[:120], title=name, visibility=visibility,
@@ -155,10 +153,7 @@ def _store(
     now: datetime,
 ) -> None:
     sources = {turn.source for _, turn in batch} | {talk.source for talk, _ in batch}
-    known = {
-        row.source: row
-        for row in Node.rows.filter(asset_id=asset, source__in=sources, until=FOREVER)
-    }
+    known = {row.source: row for row in Node.rows.filter(asset_id=asset, source__in=sources, until=FOREVER)}
     new: list[NewNode] = []
     talks: dict[str, UUID] = {}
     for talk, turn in batch:
@@ -179,10 +174,14 @@ def _store(
             counts["stored"] += 1
             new.append(
                 NewNode(
-                    kind="message", content=turn.text, parent=talks[talk.source],
-                    occurred_at=turn.occurred_at, source=turn.source,
-                    trust=write.TRUST["import"], extra={"speaker": turn.speaker},
-                )  # fmt: skip
+                    kind="message",
+                    content=turn.text,
+                    parent=talks[talk.source],
+                    occurred_at=turn.occurred_at,
+                    source=turn.source,
+                    trust=write.TRUST["import"],
+                    extra={"speaker": turn.speaker},
+                )
             )
     if new:
         write.append(asset, team, principal, new, now)

@@ -16,7 +16,7 @@ def read_job(principal: Principal, job: UUID) -> dict[str, Any]:
     """A job's state. Raises Missing for everybody but who started it."""
     if not principal.is_stranger:
         with scope.browsing(principal):
-            row = Job.objects.filter(id=job, user_id=principal.user, agent_id=principal.agent).first()
+            row = Job.objects.filter(id=job, user=principal.user, agent=principal.agent).first()
             if row is not None:
                 audit.record(principal, "job.read", target=ids.public("job", job))
                 return shape(row)

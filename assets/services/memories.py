@@ -108,7 +108,7 @@ def mine(principal: Principal) -> Asset:
     agent = Agent.objects.select_related("responsible").get(account_id=principal.agent)
     owner = principal.user or agent.responsible_id
     found = Asset.rows.filter(
-        team_id=principal.team, created_by_agent_id=principal.agent, written_for_id=principal.user
+        team_id=principal.in_team, created_by_agent_id=principal.agent, written_for_id=principal.user
     )
     scope.walls(principal.team, "{}")
     asset = found.first()
@@ -123,7 +123,7 @@ def mine(principal: Principal) -> Asset:
                     title=f"Memory of {agent.name}",
                 )  # fmt: skip
                 Binding.objects.create(
-                    team_id=principal.team, asset=asset, agent_id=principal.agent,
+                    team_id=principal.in_team, asset=asset, agent_id=principal.agent,
                     access="write", automatic=True, made_by_id=owner, reason="its own memory",
                 )  # fmt: skip
         except IntegrityError:  # another request of the same agent was first
@@ -134,7 +134,7 @@ def mine(principal: Principal) -> Asset:
 def _own_of_person(principal: Principal) -> Asset:
     name = "my-memory"
     scope.walls(principal.team, "{}")
-    asset = Asset.rows.filter(team_id=principal.team, owner_id=principal.user, name=name).first()
+    asset = Asset.rows.filter(team_id=principal.in_team, owner_id=principal.user, name=name).first()
     if asset is None:
         try:
             with transaction.atomic():
@@ -142,13 +142,13 @@ def _own_of_person(principal: Principal) -> Asset:
                     principal, owner_id=principal.user, kind="chat_memory", name=name, title="My memory"
                 )
         except IntegrityError:
-            asset = Asset.rows.get(team_id=principal.team, owner_id=principal.user, name=name)
+            asset = Asset.rows.get(team_id=principal.in_team, owner_id=principal.user, name=name)
     return _target(principal, asset.id)
 
 
 def _target(principal: Principal, asset: UUID) -> Asset:
     allowed = scope.resolve(principal, CHANGE, only=[asset])
-    row = Asset.rows.filter(id=asset).first() if allowed.size else None
+    row: Asset | None = Asset.rows.filter(id=asset).first() if allowed.size else None
     if row is None:
         raise Missing
     if row.kind != "chat_memory":
@@ -161,7 +161,7 @@ def _subjects(principal: Principal, names: Sequence[str]) -> list[UUID]:
     for name in names:
         if not name.strip() or len(name) > 200:
             raise Invalid(fields={"subjects": "1 to 200 characters each"})
-        subject, _ = Subject.objects.get_or_create(team_id=principal.team, external_id=name.strip())
+        subject, _ = Subject.objects.get_or_create(team_id=principal.in_team, external_id=name.strip())
         if subject.fenced_at is not None or (subject.user and subject.user.fenced_at is not None):
             raise Forbidden("An erasure of a person named here is under way.")
         found.append(subject.id)
@@ -172,9 +172,7 @@ def _subjects(principal: Principal, names: Sequence[str]) -> list[UUID]:
     return list(dict.fromkeys(found))
 
 
-def _texts(
-    text: str | None, messages: Sequence[Mapping[str, Any]] | None
-) -> list[tuple[str, str]]:
+def _texts(text: str | None, messages: Sequence[Mapping[str, Any]] | None) -> list[tuple[str, str]]:
     if (text is None) == (messages is None):
         raise Invalid(fields={"text": "give text or messages, one of the two"})
     if messages is None:

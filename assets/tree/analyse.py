@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import rjieba
-import snowballstemmer  # type: ignore[import-untyped]
+import snowballstemmer
 
 from assets.tree.stopwords import STOP_WORDS
 
@@ -34,13 +34,9 @@ CJK = (
     "\uac00-\ud7a3\uf900-\ufaff\U00020000-\U0003ffff"
 )
 # Vowel signs and accents that Python's \w leaves out, so that words keep whole.
-MARKS = (
-    "\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0900-\u0dff\u0e00-\u0eff\u1000-\u109f"
-)
+MARKS = "\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0900-\u0dff\u0e00-\u0eff\u1000-\u109f"
 LETTER = rf"(?:[^\W{CJK}]|[{MARKS}])"
-TOKEN = re.compile(
-    rf"(?P<cjk>[{CJK}]+)|(?P<number>\d+(?:\.\d+)+)|(?P<word>{LETTER}+(?:['\u2019]{LETTER}+)*)"
-)
+TOKEN = re.compile(rf"(?P<cjk>[{CJK}]+)|(?P<number>\d+(?:\.\d+)+)|(?P<word>{LETTER}+(?:['\u2019]{LETTER}+)*)")
 PART = re.compile(r"[^\W\d_]+|\d+")
 HUMP = re.compile(r"(?<=[a-z\d])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 STEMMER = snowballstemmer.stemmer("english")

@@ -156,5 +156,3 @@ def _text(row: Node, new: NewNode) -> tuple[Any, ...]:
 def counter_for(asset: Asset) -> AssetCounter:
     """The counter row of a new asset."""
     return AssetCounter(asset=asset, team_id=asset.team_id)
-
-

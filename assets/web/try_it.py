@@ -49,7 +49,7 @@ def try_page(request: HttpRequest) -> HttpResponse:
     text = request.GET.get("q", "").strip()
     budget = _budget(request.GET.get("budget"))
     chosen = [key for key in request.GET.getlist("as") if key in choices]
-    chosen = (chosen or list(choices)[: MOST_COLUMNS - 1] + [STRANGER_NAME])[:MOST_COLUMNS]
+    chosen = (chosen or [*list(choices)[: MOST_COLUMNS - 1], STRANGER_NAME])[:MOST_COLUMNS]
     columns = []
     if text:
         query = Query(text[:4000], budget=Budget(tokens=budget))
@@ -136,7 +136,9 @@ def unbind(request: HttpRequest) -> HttpResponse:
     except Problem as error:
         messages.error(request, error.detail)
         return _back(request)
-    request.session["unbound"] = {key: row[key] for key in ("asset", "agent", "role", "base", "access", "pin", "follow")}
+    request.session["unbound"] = {
+        key: row[key] for key in ("asset", "agent", "role", "base", "access", "pin", "follow")
+    }
     messages.success(request, _("Unbound. Binding it again brings it back."))
     return _back(request)
 

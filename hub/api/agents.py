@@ -56,7 +56,5 @@ class AgentView(HubView):
     @extend_schema(request=AgentEdit, responses={200: AgentOut})
     def patch(self, request: Request, agent: str) -> Response:
         values = self.read(AgentEdit)
-        changed = agents.set_enabled(
-            self.principal, self.id("agent", agent), enabled=values["is_enabled"]
-        )
+        changed = agents.set_enabled(self.principal, self.id("agent", agent), enabled=values["is_enabled"])
         return Response(changed)

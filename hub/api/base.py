@@ -9,7 +9,7 @@ from uuid import UUID
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
-from rest_framework.permissions import BasePermission, IsAuthenticated
+from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
 from rest_framework.views import APIView
 
@@ -29,9 +29,7 @@ class Strict(serializers.Serializer[Any]):
         unknown = sorted(str(name) for name in set(data) - known)
         if unknown:
             allowed = ", ".join(sorted(known)) or "none"
-            raise serializers.ValidationError(
-                {name: f"unknown; allowed are: {allowed}" for name in unknown}
-            )
+            raise serializers.ValidationError(dict.fromkeys(unknown, f"unknown; allowed are: {allowed}"))
         return super().to_internal_value(data)
 
 
@@ -66,7 +64,7 @@ class HubView(APIView):
     """A route with its policy. `parameters` names what the query string may hold, by method."""
 
     policy: ClassVar[Policy]
-    permission_classes: ClassVar[list[type[BasePermission]]] = [IsAuthenticated]
+    permission_classes = (IsAuthenticated,)
     parameters: ClassVar[dict[str, type[Strict]]] = {}
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:

@@ -43,7 +43,7 @@ def _is_in(row: Token) -> bool:
     return (
         row.user is not None
         and row.user.is_active
-        and Membership.objects.filter(user_id=row.user_id, team_id=row.team_id).exists()
+        and Membership.objects.filter(user_id=row.user.pk, team_id=row.team_id).exists()
     )
 
 
@@ -51,7 +51,5 @@ def _is_enabled(row: Token) -> bool:
     return (
         row.agent is not None
         and row.agent.is_active
-        and Agent.objects.filter(
-            account_id=row.agent_id, team_id=row.team_id, is_enabled=True
-        ).exists()
+        and Agent.objects.filter(account_id=row.agent_id, team_id=row.team_id, is_enabled=True).exists()
     )

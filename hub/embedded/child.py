@@ -13,9 +13,7 @@ import sys
 SET_PARENT_DEATH_SIGNAL = 1
 
 
-def become(
-    parent: int, signal_number: int, uid: int, gid: int, argv: list[str]
-) -> None:
+def become(parent: int, signal_number: int, uid: int, gid: int, argv: list[str]) -> None:
     """Replace this process by `argv`; it gets `signal_number` when `parent` dies (Linux)."""
     if uid >= 0:  # ids first: changing them clears the parent-death signal
         os.setgroups([])

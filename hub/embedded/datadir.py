@@ -91,9 +91,7 @@ class DataDir:
         is_root = os.geteuid() == 0
         self.sockets.mkdir(exist_ok=True)
         if self.sockets.is_symlink() or self.sockets.stat().st_uid != os.geteuid():
-            message = (
-                f"{self.sockets} belongs to another user: remove it, or set TMPDIR"
-            )
+            message = f"{self.sockets} belongs to another user: remove it, or set TMPDIR"
             raise StartError(message)
         self.path.chmod(0o711 if is_root else 0o700)
         self.sockets.chmod(0o711 if is_root else 0o700)
@@ -118,9 +116,7 @@ class DataDir:
         return kept
 
     def _write_secrets(self, kept: dict[str, str]) -> None:
-        handle, name = tempfile.mkstemp(
-            dir=self.path, prefix=".secrets-"
-        )  # made with 0600
+        handle, name = tempfile.mkstemp(dir=self.path, prefix=".secrets-")  # made with 0600
         with os.fdopen(handle, "w", encoding="utf-8") as file:
             json.dump(kept, file, indent=1)
             file.flush()
@@ -177,6 +173,4 @@ def connect_environment(data_dir: str | Path, *, owner: bool = False) -> None:
         address = folder.address_file.read_text(encoding="ascii").strip()
         environment.setdefault("HUB_BASE_URL", address)
     if owner:
-        environment["DATABASE_URL"] = environment.get(
-            "DATABASE_OWNER_URL", environment["DATABASE_URL"]
-        )
+        environment["DATABASE_URL"] = environment.get("DATABASE_OWNER_URL", environment["DATABASE_URL"])

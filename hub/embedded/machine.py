@@ -49,9 +49,7 @@ class Address:
         """Whether /healthz says that the web process is well."""
         connection = http.client.HTTPConnection(self.near, self.port, timeout=5)
         try:
-            connection.request(
-                "GET", "/healthz", headers={"Host": f"127.0.0.1:{self.port}"}
-            )
+            connection.request("GET", "/healthz", headers={"Host": f"127.0.0.1:{self.port}"})
             return connection.getresponse().status == http.HTTPStatus.OK
         except (OSError, http.client.HTTPException):
             return False
@@ -122,11 +120,7 @@ class Machine:
         (self.folder.path / "staticfiles").mkdir(exist_ok=True)  # named by the settings
         environment = self._environment()
         owner = environment | {"DATABASE_URL": environment["DATABASE_OWNER_URL"]}
-        application = {
-            name: value
-            for name, value in environment.items()
-            if name != "DATABASE_OWNER_URL"
-        }
+        application = {name: value for name, value in environment.items() if name != "DATABASE_OWNER_URL"}
         await asyncio.gather(self._start_postgres(), self._start_broker())
         python = sys.executable
         schema = [python, "-m", "hub.embedded.schema", *self.demo]
@@ -138,9 +132,7 @@ class Machine:
         self._keep(0, Child("beat", lambda: command(beat), application))
         await self.supervisor.until("the web process", self.address.answers, WEB_WITHIN)
         if self.demo:
-            await self.supervisor.once(
-                "demo", [python, "manage.py", "demo"], environment
-            )
+            await self.supervisor.once("demo", [python, "manage.py", "demo"], environment)
         say("up", f"ready in {time.monotonic() - began:.1f} s: {self.address.url}")
         say("up", "Ctrl-C stops everything")
 
@@ -156,9 +148,7 @@ class Machine:
         if server.account:
             shared = " (better its own: useradd --system memoryhub)"
             advice = shared if server.account.name == "nobody" else ""
-            say = (
-                f"started by root, so PostgreSQL runs as {server.account.name}{advice}"
-            )
+            say = f"started by root, so PostgreSQL runs as {server.account.name}{advice}"
             self.supervisor.say("up", say)
         await asyncio.to_thread(server.prepare)
         environment = {"PATH": os.defpath, "LC_ALL": "C"}
@@ -178,9 +168,7 @@ class Machine:
         if self.broker is None:
             self.supervisor.say("up", "using the broker named by BROKER_URL")
             return
-        child = Child(
-            "broker", self.broker.command, {"PATH": os.defpath, "LC_ALL": "C"}
-        )
+        child = Child("broker", self.broker.command, {"PATH": os.defpath, "LC_ALL": "C"})
         self._keep(1, child)
         await self.supervisor.until("the broker", self.broker.answers, 60)
 
@@ -201,11 +189,7 @@ class Machine:
         found.setdefault("DATABASE_OWNER_URL", found["DATABASE_URL"])
         # One thread for each query's embedding: more of them only wait for each other.
         fixed = {"OMP_NUM_THREADS": "1", "PYTHONUNBUFFERED": "1"}
-        return (
-            found
-            | fixed
-            | {"HUB_BASE_URL": self.address.url, "HUB_PORT": str(self.address.port)}
-        )
+        return found | fixed | {"HUB_BASE_URL": self.address.url, "HUB_PORT": str(self.address.port)}
 
     def _web(self) -> list[str]:
         # No access log: addresses hold what people searched for.

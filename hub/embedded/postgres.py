@@ -117,9 +117,7 @@ class Postgres:
         Raises StartError when it refuses our password.
         """
         try:
-            with psycopg.connect(
-                self.folder.database_url("admin"), connect_timeout=5
-            ) as session:
+            with psycopg.connect(self.folder.database_url("admin"), connect_timeout=5) as session:
                 session.execute("select 1")
         except psycopg.OperationalError as error:
             if "authentication failed" in str(error):

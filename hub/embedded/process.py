@@ -82,9 +82,7 @@ def first_closed(path: Path, account: Account) -> Path | None:
     return None
 
 
-def stop(
-    process: subprocess.Popen[bytes], number: signal.Signals, *, grace: float
-) -> None:
+def stop(process: subprocess.Popen[bytes], number: signal.Signals, *, grace: float) -> None:
     """Ask a child to end, wait `grace` seconds, then kill its whole group."""
     if process.poll() is None:
         process.send_signal(number)

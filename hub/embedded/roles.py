@@ -34,9 +34,7 @@ def create(admin_url: str, secrets: dict[str, str]) -> None:
         # The owner may hand a function to hub_search, but does not act with its rights.
         admin.execute("grant hub_search to hub_owner with set true, inherit false")
         _extend(admin_url, "template1")
-        if not admin.execute(
-            "select 1 from pg_database where datname = 'hub'"
-        ).fetchone():
+        if not admin.execute("select 1 from pg_database where datname = 'hub'").fetchone():
             admin.execute("create database hub owner hub_owner")
         admin.execute("revoke all on database hub from public")
         admin.execute("grant connect on database hub to hub_app")
@@ -44,17 +42,14 @@ def create(admin_url: str, secrets: dict[str, str]) -> None:
 
 
 def _make_role(admin: psycopg.Connection, name: str) -> None:
-    if not admin.execute(
-        "select 1 from pg_roles where rolname = %s", [name]
-    ).fetchone():
+    if not admin.execute("select 1 from pg_roles where rolname = %s", [name]).fetchone():
         admin.execute(sql.SQL("create role {}").format(sql.Identifier(name)))
 
 
 def _extend(admin_url: str, database: str) -> None:
     with psycopg.connect(admin_url, dbname=database, autocommit=True) as session:
         found = session.execute(
-            "select installed_version, default_version from pg_available_extensions"
-            " where name = 'vector'"
+            "select installed_version, default_version from pg_available_extensions where name = 'vector'"
         ).fetchone()
         if found and found[0] is None:
             session.execute("create extension vector")

@@ -36,9 +36,7 @@ class Child:
     grace: float = 5.0
     is_patient: Callable[[str], bool] = lambda _text: False
     process: asyncio.subprocess.Process | None = None
-    ends: collections.deque[float] = dataclasses.field(
-        default_factory=collections.deque
-    )
+    ends: collections.deque[float] = dataclasses.field(default_factory=collections.deque)
 
 
 class Supervisor:
@@ -68,9 +66,7 @@ class Supervisor:
         task.add_done_callback(self._note_failure)
         self._tasks[child.name] = task
 
-    async def once(
-        self, name: str, argv: list[str], environment: Mapping[str, str]
-    ) -> None:
+    async def once(self, name: str, argv: list[str], environment: Mapping[str, str]) -> None:
         """Run a program to its end. Its words may hold a first password, so no log keeps them.
 
         Raises StartError when it fails.
@@ -127,9 +123,7 @@ class Supervisor:
             started = time.monotonic()
             process = child.process = await self._start(child.argv(), child.environment)
             lines: collections.deque[str] = collections.deque(maxlen=20)
-            pump = asyncio.create_task(
-                self._pump(child.name, process, keep=True, lines=lines)
-            )
+            pump = asyncio.create_task(self._pump(child.name, process, keep=True, lines=lines))
             code = await process.wait()
             # What it left behind would hold its pipe and its port
             kill_group(process.pid)
@@ -140,9 +134,7 @@ class Supervisor:
                 pause = FIRST_PAUSE
             if not child.is_patient("\n".join(lines)):
                 self._count_end(child, code)
-            self.say(
-                "up", f"{child.name} ended with {code} and is started again", keep=True
-            )
+            self.say("up", f"{child.name} ended with {code} and is started again", keep=True)
             await asyncio.sleep(pause)
             pause = min(pause * 2, LONGEST_PAUSE)
 
@@ -159,16 +151,10 @@ class Supervisor:
             raise StartError(message)
 
     def _note_failure(self, task: asyncio.Task[None]) -> None:
-        if (
-            not task.cancelled()
-            and (error := task.exception())
-            and not self.failed.done()
-        ):
+        if not task.cancelled() and (error := task.exception()) and not self.failed.done():
             self.failed.set_exception(error)
 
-    async def _start(
-        self, argv: list[str], environment: Mapping[str, str]
-    ) -> asyncio.subprocess.Process:
+    async def _start(self, argv: list[str], environment: Mapping[str, str]) -> asyncio.subprocess.Process:
         return await asyncio.create_subprocess_exec(
             *argv,
             env=dict(environment),

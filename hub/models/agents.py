@@ -17,9 +17,7 @@ class Agent(models.Model):
     team = models.ForeignKey(Team, models.CASCADE, related_name="agents")
     name = models.CharField(max_length=80)
     description = models.TextField(blank=True)
-    responsible = models.ForeignKey(
-        settings.AUTH_USER_MODEL, models.PROTECT, related_name="agents_in_care"
-    )
+    responsible = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="agents_in_care")
     is_enabled = models.BooleanField(default=True)
     created_at = models.DateTimeField(auto_now_add=True)
 

@@ -43,9 +43,7 @@ class LoadoutVersion(models.Model):
     saved_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
-        constraints = [
-            models.UniqueConstraint(fields=["loadout", "number"], name="one_loadout_version")
-        ]
+        constraints = [models.UniqueConstraint(fields=["loadout", "number"], name="one_loadout_version")]
 
     def __str__(self) -> str:
         return f"{self.loadout_id} v{self.number}"

@@ -33,9 +33,7 @@ class Membership(models.Model):
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     team = models.ForeignKey(Team, models.CASCADE, related_name="memberships")
-    user = models.ForeignKey(
-        settings.AUTH_USER_MODEL, models.CASCADE, related_name="memberships"
-    )
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="memberships")
     offices = ArrayField(models.CharField(max_length=12), default=list)
     created_at = models.DateTimeField(auto_now_add=True)
 
@@ -54,20 +52,14 @@ class Subject(models.Model):
     external_id = models.CharField(max_length=200)
     aliases = ArrayField(models.CharField(max_length=200), default=list, blank=True)
     kind = models.CharField(max_length=20, default="person")
-    user = models.ForeignKey(
-        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="subjects"
-    )
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="subjects")
     fenced_at = models.DateTimeField(null=True, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
-        constraints = [
-            models.UniqueConstraint(fields=["team", "external_id"], name="one_subject")
-        ]
+        constraints = [models.UniqueConstraint(fields=["team", "external_id"], name="one_subject")]
         indexes = [
-            models.Index(
-                fields=["id"], name="subject_fenced", condition=models.Q(fenced_at__isnull=False)
-            )
+            models.Index(fields=["id"], name="subject_fenced", condition=models.Q(fenced_at__isnull=False))
         ]
 
     def __str__(self) -> str:

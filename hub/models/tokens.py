@@ -19,9 +19,7 @@ class Token(models.Model):
     digest = models.BinaryField(max_length=32)
     kind = models.CharField(max_length=10)
     team = models.ForeignKey(Team, models.CASCADE, related_name="tokens")
-    user = models.ForeignKey(
-        settings.AUTH_USER_MODEL, models.CASCADE, null=True, related_name="tokens"
-    )
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, null=True, related_name="tokens")
     agent = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.CASCADE, null=True, related_name="agent_tokens"
     )
@@ -29,9 +27,7 @@ class Token(models.Model):
     actions = ArrayField(models.CharField(max_length=8), default=list)
     kinds = ArrayField(models.CharField(max_length=20), null=True)
     subject = models.ForeignKey(Subject, models.CASCADE, null=True, related_name="+")
-    created_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+"
-    )
+    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)
     expires_at = models.DateTimeField()
     revoked_at = models.DateTimeField(null=True, blank=True)

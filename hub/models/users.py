@@ -22,9 +22,7 @@ class User(AbstractUser):
     PERSON, AGENT = "person", "agent"
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
-    kind = models.CharField(
-        max_length=8, choices=[(PERSON, "person"), (AGENT, "agent")], default=PERSON
-    )
+    kind = models.CharField(max_length=8, choices=[(PERSON, "person"), (AGENT, "agent")], default=PERSON)
     language = models.CharField(max_length=10, blank=True)
     fenced_at = models.DateTimeField(null=True, blank=True)
 
@@ -33,9 +31,7 @@ class User(AbstractUser):
 
     class Meta:
         indexes = [
-            models.Index(
-                fields=["id"], name="user_fenced", condition=models.Q(fenced_at__isnull=False)
-            )
+            models.Index(fields=["id"], name="user_fenced", condition=models.Q(fenced_at__isnull=False))
         ]
 
     def __str__(self) -> str:

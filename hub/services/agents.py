@@ -27,8 +27,8 @@ def create_agent(principal: Principal, *, name: str, description: str = "") -> d
             account.set_unusable_password()
             account.save()
             row = Agent.objects.create(
-                account=account, team_id=principal.team, name=name.strip(),
-                description=description, responsible_id=principal.user,
+                account=account, team_id=principal.in_team, name=name.strip(),
+                description=description, responsible_id=principal.person,
             )  # fmt: skip
             audit.record(principal, "agent.create", target=ids.public("agent", row.pk))
     except IntegrityError as error:
@@ -38,7 +38,7 @@ def create_agent(principal: Principal, *, name: str, description: str = "") -> d
 
 def list_agents(principal: Principal) -> list[dict[str, Any]]:
     """The team's agents for its people; an agent sees itself only."""
-    rows = Agent.objects.filter(team_id=principal.team).select_related("account", "responsible")
+    rows = Agent.objects.filter(team_id=principal.in_team).select_related("account", "responsible")
     if principal.agent is not None:
         rows = rows.filter(account_id=principal.agent)
     with transaction.atomic():
@@ -50,7 +50,7 @@ def set_enabled(principal: Principal, agent: UUID, *, enabled: bool) -> dict[str
     """Switch an agent off or on; its tokens follow at once. Raises Forbidden, Missing."""
     offices.require(principal, ADMIN)
     with transaction.atomic():
-        row = Agent.objects.filter(account_id=agent, team_id=principal.team).first()
+        row = Agent.objects.filter(account_id=agent, team_id=principal.in_team).first()
         if row is None:
             raise Missing
         row.is_enabled = enabled

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Any
+from uuid import UUID
 
 from django.db import transaction
 from django.db.models import Q
@@ -30,16 +31,19 @@ def list_events(
     with transaction.atomic():
         rows = list(AuditEvent.objects.filter(wanted).order_by("-at", "-id")[:limit])
         audit.record(principal, "audit.list")
-    agents = dict(Agent.objects.filter(team_id=principal.team).values_list("account_id", "name"))
-    people = dict(
-        User.people.filter(memberships__team_id=principal.team).values_list("id", "username")
-    )
+    agents = dict(Agent.objects.filter(team_id=principal.in_team).values_list("account_id", "name"))
+    people = dict(User.people.filter(memberships__team_id=principal.in_team).values_list("id", "username"))
     return [
         {
             "id": ids.public("event", row.id), "at": row.at, "action": row.action,
             "actor": agents.get(row.actor_agent) if row.actor_agent else people.get(row.actor_user, ""),
-            "acting_for": people.get(row.actor_user, "") if row.actor_agent and row.actor_user else "",
+            "acting_for": _for(row, people),
             "door": row.door, "outcome": row.outcome, "rule": row.rule, "request_id": row.request_id,
         }
         for row in rows
     ]  # fmt: skip
+
+
+def _for(row: AuditEvent, people: dict[UUID, str]) -> str:
+    """The user that an agent acted for, where it did."""
+    return "" if row.actor_agent is None else people.get(row.actor_user, "")

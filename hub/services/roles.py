@@ -24,10 +24,10 @@ def create_role(principal: Principal, *, name: str) -> dict[str, Any]:
         raise Invalid(fields={"name": "1 to 80 characters"})
     try:
         with transaction.atomic():
-            row = Role(team_id=principal.team, name=name.strip())
+            row = Role(team_id=principal.in_team, name=name.strip())
             row.group = Group.objects.create(name=f"role:{row.id}")
             row.save()
-            Loadout.objects.create(team_id=principal.team, role=row)
+            Loadout.objects.create(team_id=principal.in_team, role=row)
             audit.record(principal, "role.create", target=ids.public("role", row.id))
     except IntegrityError as error:
         raise Conflict(f"The team has a role named {name!r} already.") from error
@@ -37,21 +37,21 @@ def create_role(principal: Principal, *, name: str) -> dict[str, Any]:
 def hold(principal: Principal, *, role: UUID, holder: tuple[str, UUID], holds: bool) -> None:
     """Give a role to a person or an agent of the team, or take it. Raises Forbidden, Missing, Invalid."""
     offices.require(principal, ADMIN)
-    row = Role.objects.filter(id=role, team_id=principal.team).first()
+    row = Role.objects.filter(id=role, team_id=principal.in_team).first()
     if row is None:
         raise Missing
     kind, who = holder
     known = (
-        Agent.objects.filter(account_id=who, team_id=principal.team).exists()
+        Agent.objects.filter(account_id=who, team_id=principal.in_team).exists()
         if kind == "agent"
-        else Membership.objects.filter(user_id=who, team_id=principal.team).exists()
+        else Membership.objects.filter(user_id=who, team_id=principal.in_team).exists()
     )
     if not known:
         raise Invalid(fields={"holder": "nobody of this name in the team"})
     with transaction.atomic():
         user = User.objects.get(id=who)
         (user.groups.add if holds else user.groups.remove)(row.group)
-        Team.objects.filter(id=principal.team).update(epoch=F("epoch") + 1)
+        Team.objects.filter(id=principal.in_team).update(epoch=F("epoch") + 1)
         audit.record(
             principal, "role.hold", target=ids.public("role", role),
             payload={"holder": str(who), "holds": holds},
@@ -60,7 +60,7 @@ def hold(principal: Principal, *, role: UUID, holder: tuple[str, UUID], holds: b
 
 def list_roles(principal: Principal) -> list[dict[str, Any]]:
     """The team's roles for its people; an agent sees those it holds."""
-    rows = Role.objects.filter(team_id=principal.team)
+    rows = Role.objects.filter(team_id=principal.in_team)
     if principal.agent is not None:
         rows = rows.filter(group__user=principal.agent)
     with transaction.atomic():

@@ -78,7 +78,7 @@ def mint_delegated(
 
 def revoke(principal: Principal, token: UUID) -> None:
     """End a token at once. Raises Missing for one that is not the caller's to end."""
-    row = Token.objects.filter(id=token, team_id=principal.team).first()
+    row = Token.objects.filter(id=token, team_id=principal.in_team).first()
     if row is None or not principal.is_person:
         audit.refused(principal, "token.revoke", target=str(token))
         raise Missing
@@ -91,15 +91,15 @@ def revoke(principal: Principal, token: UUID) -> None:
 
 def list_tokens(principal: Principal) -> list[dict[str, Any]]:
     """The caller's own tokens and those of agents in their care, without secrets."""
-    mine = Token.objects.filter(team_id=principal.team)
+    mine = Token.objects.filter(team_id=principal.in_team)
     if principal.agent is not None:
         mine = mine.filter(agent_id=principal.agent)
     elif not offices.holds(principal, ADMIN):
-        mine = mine.filter(agent__agent__responsible_id=principal.user) | mine.filter(
-            user_id=principal.user
+        mine = mine.filter(agent__agent__responsible_id=principal.person) | mine.filter(
+            user_id=principal.person
         )
     else:
-        mine = mine.filter(user_id=principal.user) | mine.filter(user__isnull=True)
+        mine = mine.filter(user_id=principal.person) | mine.filter(user__isnull=True)
     with transaction.atomic():
         audit.record(principal, "token.list")
         return [shape(row) for row in mine.distinct().order_by("-created_at")[:200]]
@@ -107,7 +107,7 @@ def list_tokens(principal: Principal) -> list[dict[str, Any]]:
 
 def agent_in_care(principal: Principal, agent: UUID | None) -> Agent:
     """An agent that the person may run. Raises Missing."""
-    row = Agent.objects.filter(account_id=agent, team_id=principal.team).first()
+    row = Agent.objects.filter(account_id=agent, team_id=principal.in_team).first()
     if row is None or not principal.is_person:
         raise Missing
     if row.responsible_id != principal.user and not offices.holds(principal, ADMIN):
@@ -129,7 +129,7 @@ def _issue(principal: Principal, kind: str, **values: Any) -> tuple[Token, str]:
     text, parsed = tokens.new(kind)
     agent, user = values.pop("agent"), values.pop("user")
     row = Token.objects.create(
-        public_id=parsed.public_id, digest=parsed.digest, kind=kind, team_id=principal.team,
+        public_id=parsed.public_id, digest=parsed.digest, kind=kind, team_id=principal.in_team,
         agent_id=agent, user_id=user, created_by_id=principal.user,
         actions=sorted(values.pop("actions")), **values,
     )  # fmt: skip

@@ -16,7 +16,7 @@ from hub.services import audits
 def audit_page(request: HttpRequest) -> HttpResponse:
     chosen = {name: request.GET.get(name, "") for name in ("action", "outcome")}
     try:
-        rows = audits.list_events(principal_of(request), **chosen)
+        rows = audits.list_events(principal_of(request), action=chosen["action"], outcome=chosen["outcome"])
     except Missing as error:
         raise Http404 from error
     return render(request, "hub/audit.html", {"events": rows, "chosen": chosen})

@@ -12,22 +12,23 @@ from hub.problems import Missing
 
 
 def missing(request: HttpRequest, exception: Any = None) -> HttpResponse:
-    return _answer(request, 404, Missing().detail)
+    return page(request, 404, Missing().detail)
 
 
 def failed(request: HttpRequest) -> HttpResponse:
-    return _answer(request, 500, "Something failed here. Try again, and name the request id if it stays.")
+    return page(request, 500, "Something failed here. Try again, and name the request id if it stays.")
 
 
 def forbidden(request: HttpRequest, exception: Any = None) -> HttpResponse:
-    return _answer(request, 403, "This act is not yours, or the form was open too long: load it again.")
+    return page(request, 403, "This act is not yours, or the form was open too long: load it again.")
 
 
 def invalid(request: HttpRequest, exception: Any = None) -> HttpResponse:
-    return _answer(request, 400, "The request is not valid.")
+    return page(request, 400, "The request is not valid.")
 
 
-def _answer(request: HttpRequest, status: int, detail: str) -> HttpResponse:
+def page(request: HttpRequest, status: int, detail: str) -> HttpResponse:
+    """A refusal as a page, or as problem+json under /api."""
     if request.path.startswith("/api/"):
         return problems.plain(request, status, detail)
     return render(

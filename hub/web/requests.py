@@ -7,12 +7,21 @@ from collections.abc import Callable
 
 from django.http import HttpRequest, HttpResponse
 
+from hub.problems import Problem
+from hub.web import errors
+
 
 class RequestIdMiddleware:
     """Names the request and forbids shared caches to keep an answer."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
+
+    def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
+        """What a page's act refused, as a page."""
+        if isinstance(error, Problem):
+            return errors.page(request, error.status, error.detail)
+        return None
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         request.request_id = f"req_{secrets.token_hex(8)}"  # type: ignore[attr-defined]

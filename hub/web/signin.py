@@ -36,5 +36,3 @@ class SignOut(views.LogoutView):
         with transaction.atomic():
             audit.record(principal_of(request), "sign_out")
         return super().post(request, *args, **kwargs)
-
-

@@ -29,9 +29,7 @@ def test_a_whole_never_costs_more_than_its_parts(one: str, other: str) -> None:
     assert budget.estimate_tokens(one + other) <= parts
 
 
-texts = st.lists(
-    st.one_of(st.text(max_size=40), st.integers(0, 900).map("word ".__mul__)), max_size=8
-)
+texts = st.lists(st.one_of(st.text(max_size=40), st.integers(0, 900).map("word ".__mul__)), max_size=8)
 
 
 @given(texts, st.integers(1, 300), st.integers(1, 900), st.integers(1, 6))

@@ -166,9 +166,7 @@ json_values = st.recursive(
     lambda inner: (
         st.lists(inner, max_size=4)
         | st.dictionaries(
-            st.sampled_from(
-                ["role", "content", "messages", "at", "id", "session_1", "conversation"]
-            ),
+            st.sampled_from(["role", "content", "messages", "at", "id", "session_1", "conversation"]),
             inner,
             max_size=4,
         )

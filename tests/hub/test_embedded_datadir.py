@@ -55,9 +55,7 @@ def test_the_owners_login_is_for_those_who_ask(folder: DataDir) -> None:
     assert os.environ["DATABASE_URL"] == folder.database_url("owner")
 
 
-def test_a_named_database_wins(
-    folder: DataDir, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_named_database_wins(folder: DataDir, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DATABASE_URL", "postgresql://app@elsewhere/hub")
     connect_environment(folder.path, owner=True)
     assert os.environ["DATABASE_URL"] == "postgresql://app@elsewhere/hub"

@@ -63,12 +63,8 @@ def test_the_owner_makes_databases_with_vectors_and_search_functions(
         with psycopg.connect(server.owner_url, autocommit=True) as owner:
             owner.execute("create database another")
         with psycopg.connect(server.owner_url, dbname="another") as owner:
-            assert owner.execute("select '[1,2]'::vector <#> '[1,2]'").fetchone() == (
-                -5.0,
-            )
-            owner.execute(
-                "create function find() returns int language sql as 'select 1'"
-            )
+            assert owner.execute("select '[1,2]'::vector <#> '[1,2]'").fetchone() == (-5.0,)
+            owner.execute("create function find() returns int language sql as 'select 1'")
             owner.execute("grant create on schema public to hub_search")
             owner.execute("alter function find() owner to hub_search")
             owner.execute("revoke create on schema public from hub_search")
@@ -121,9 +117,7 @@ def test_a_reused_process_number_does_not_stop_the_start(made: Path) -> None:
         ["/bin/sleep", "60"],
         user=account.name if account else None,
     ) as other:
-        (made / "postgres" / "postmaster.pid").write_text(
-            f"{other.pid}\n{made}/postgres\n"
-        )
+        (made / "postgres" / "postmaster.pid").write_text(f"{other.pid}\n{made}/postgres\n")
         with postgres.running(made, durable=False) as server:
             assert server.answers()
         other.kill()

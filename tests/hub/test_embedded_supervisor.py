@@ -81,9 +81,7 @@ def test_a_failed_step_is_said_and_its_words_are_not_kept(tmp_path: Path) -> Non
     async def run() -> None:
         watching = Supervisor(tmp_path, tmp_path)
         try:
-            await watching.once(
-                "step", [sys.executable, "-c", "raise SystemExit(2)"], {}
-            )
+            await watching.once("step", [sys.executable, "-c", "raise SystemExit(2)"], {})
         finally:
             watching.failed.cancel()
 

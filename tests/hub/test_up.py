@@ -94,9 +94,7 @@ class Up:
                 self.lines.append(line.rstrip())
 
     def url(self) -> str:
-        wait_until(
-            lambda: self._ready() or self.process.poll() is not None, READY_WITHIN
-        )
+        wait_until(lambda: self._ready() or self.process.poll() is not None, READY_WITHIN)
         ready = self._ready()
         assert ready, "\n".join(self.lines)
         return ready

@@ -319,8 +319,7 @@ def _counts(b: Binding, p: Principal, a: Asset) -> bool:
     if a.visibility != "private":
         return True
     written = b.automatic and a.created_by_agent == p.agent and a.written_for == p.user
-    by_owner = b.made_by == a.owner and not b.automatic  # writing is no act of the owner
-    return b.distance == 0 and (by_owner or written)
+    return b.distance == 0 and (b.made_by == a.owner or written)
 
 
 def served(b: Binding, a: Asset) -> int | None:

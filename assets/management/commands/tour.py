@@ -64,7 +64,9 @@ class Command(BaseCommand):
                 "GET", f"/access/explain?asset={asset}&action=read&principal={who}", self.user("alice")
             )
             last = [rule for rule in found["rules"] if rule["result"] != "not_reached"][-1]
-            lines.append(f"{agent}: {'yes' if found['allowed'] else 'no'}, {found['rule']}: {last['because']}")
+            lines.append(
+                f"{agent}: {'yes' if found['allowed'] else 'no'}, {found['rule']}: {last['because']}"
+            )
         require(lines[0].startswith("builder-1: yes"), lines[0])
         require(lines[1].startswith("scout-1: no, binding"), lines[1])
         return "; ".join(lines)
@@ -200,6 +202,6 @@ def titles(answer: dict[str, Any]) -> list[str]:
     return sorted({item["title"] for item in answer["items"]})
 
 
-def require(holds: bool, what: str) -> None:  # noqa: FBT001
+def require(holds: bool, what: str) -> None:
     if not holds:
         raise Failed(what)

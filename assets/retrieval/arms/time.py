@@ -18,15 +18,11 @@ AMONG = " and t.node = any(%(among)s::uuid[])"
 ORDER = " order by coalesce(t.occurred_at, n.recorded_at) desc, t.node limit %(limit)s"
 
 
-def find(
-    scope: Scope, query: Query, limit: int, among: Collection[UUID] | None = None
-) -> list[Candidate]:
+def find(scope: Scope, query: Query, limit: int, among: Collection[UUID] | None = None) -> list[Candidate]:
     """The newest rows of the scope, or of those that other arms found (`among`)."""
     narrowed, values = filters.conditions(query.filters)
     if among is not None:
         narrowed += AMONG
         values["among"] = [str(node) for node in among]
     rows = scope.fetch(NEWEST + narrowed + ORDER, values | {"limit": limit})
-    return [
-        Candidate(row["node"], "time", rank, row["score"]) for rank, row in enumerate(rows, start=1)
-    ]
+    return [Candidate(row["node"], "time", rank, row["score"]) for rank, row in enumerate(rows, start=1)]

@@ -31,6 +31,5 @@ def find(scope: Scope, query: Query, limit: int, vector: Vector, model: UUID) ->
         },
     )
     return [
-        Candidate(row["node"], "vectors", rank, float(row["score"]))
-        for rank, row in enumerate(rows, start=1)
+        Candidate(row["node"], "vectors", rank, float(row["score"])) for rank, row in enumerate(rows, start=1)
     ]

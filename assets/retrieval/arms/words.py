@@ -66,7 +66,5 @@ def find(scope: Scope, query: Query, limit: int) -> Found:
             total[node] = total.get(node, 0.0) + score
         covered.append(bm25.coverage(wanted, frequency, size["n"]))
     best = sorted(total.items(), key=lambda item: (-item[1], item[0].int))[:limit]
-    candidates = [
-        Candidate(node, "words", rank, score) for rank, (node, score) in enumerate(best, start=1)
-    ]
+    candidates = [Candidate(node, "words", rank, score) for rank, (node, score) in enumerate(best, start=1)]
     return Found(candidates, max(covered, default=1.0))

@@ -50,18 +50,14 @@ def check_django() -> Iterator[Finding]:
 
 def check_folder() -> Iterator[Finding]:
     if not settings.DATA_DIR:
-        yield Finding(
-            GREEN, "data folder", "none: every setting comes from the environment"
-        )
+        yield Finding(GREEN, "data folder", "none: every setting comes from the environment")
         return
     folder = Path(settings.DATA_DIR)
     for path, forbidden in ((folder, 0o066), (folder / "secrets.json", 0o077)):
         if not path.exists():
             yield Finding(RED, "data folder", f"{path} is missing")
         elif (mode := stat.S_IMODE(path.stat().st_mode)) & forbidden:
-            yield Finding(
-                RED, "data folder", f"{path} is open to others (mode {mode:o})"
-            )
+            yield Finding(RED, "data folder", f"{path} is open to others (mode {mode:o})")
         else:
             yield Finding(GREEN, "data folder", f"{path} is closed to others")
     if folder.exists() and (free := shutil.disk_usage(folder).free) < LEAST_FREE:
@@ -79,9 +75,7 @@ def check_database() -> Iterator[Finding]:
     yield judge_postgres(number, version, is_embedded=is_embedded())
     yield judge_vector(vector)
     if is_above_the_rules:
-        text = (
-            "the application's login is above row-level security: give it a plain role"
-        )
+        text = "the application's login is above row-level security: give it a plain role"
         yield Finding(RED, "database role", text)
     else:
         yield Finding(GREEN, "database role", "bound by row-level security")
@@ -98,26 +92,20 @@ def judge_postgres(number: int, version: str, *, is_embedded: bool) -> Finding:
     major, minor = number // 10_000, number % 10_000
     name = "database"
     if major < min(POSTGRES_FLOORS):
-        return Finding(
-            RED, name, f"PostgreSQL {version} is too old: 15 or later is needed"
-        )
+        return Finding(RED, name, f"PostgreSQL {version} is too old: 15 or later is needed")
     if minor >= POSTGRES_FLOORS.get(major, 0):
         return Finding(GREEN, name, f"PostgreSQL {version}")
     advised = f"{major}.{POSTGRES_FLOORS[major]}"
     if is_embedded:
         text = "embedded database below the advised version, fine for trying out"
         return Finding(AMBER, name, f"{text} (PostgreSQL {version}, advised {advised})")
-    return Finding(
-        AMBER, name, f"PostgreSQL {version} is below the advised {advised}: update it"
-    )
+    return Finding(AMBER, name, f"PostgreSQL {version} is below the advised {advised}: update it")
 
 
 def judge_vector(version: str | None) -> Finding:
     """Compare the installed pgvector, such as 0.8.6, with the advised one."""
     if version is None:
-        return Finding(
-            RED, "pgvector", "the extension `vector` is not in this database"
-        )
+        return Finding(RED, "pgvector", "the extension `vector` is not in this database")
     parts = tuple(int(part) for part in version.split(".")[:3])
     if parts < VECTOR_MINIMUM:
         return Finding(RED, "pgvector", f"{version} is too old: 0.8 or later is needed")
@@ -130,9 +118,7 @@ def check_migrations() -> Iterator[Finding]:
     executor = MigrationExecutor(connection)
     missing = executor.migration_plan(executor.loader.graph.leaf_nodes())
     if missing:
-        yield Finding(
-            RED, "migrations", f"{len(missing)} not applied: run `manage.py migrate`"
-        )
+        yield Finding(RED, "migrations", f"{len(missing)} not applied: run `manage.py migrate`")
     else:
         yield Finding(GREEN, "migrations", "all applied")
 
@@ -174,9 +160,7 @@ def check_engine() -> Iterator[Finding]:
     if is_well:
         yield Finding(GREEN, "embedding", "the engine loads")
     else:
-        yield Finding(
-            AMBER, "embedding", "no engine loads here: search is by words only"
-        )
+        yield Finding(AMBER, "embedding", "no engine loads here: search is by words only")
 
 
 CHECKS: tuple[tuple[str, Callable[[], Iterator[Finding]]], ...] = (

@@ -21,16 +21,12 @@ class Command(BaseCommand):
         parser.add_argument("--demo", action="store_true", help="fill in the demo team")
         parser.add_argument("--host", default="127.0.0.1", help="address to listen on")
         parser.add_argument("--port", type=int, default=env.number("HUB_PORT", 8000))
-        parser.add_argument(
-            "--data-dir", type=Path, default=None, help="where everything is kept"
-        )
+        parser.add_argument("--data-dir", type=Path, default=None, help="where everything is kept")
 
     def handle(self, *args: Any, **options: Any) -> None:
         chosen = options["data_dir"] or default_path()
         folder = DataDir(chosen.expanduser().resolve())
         try:
-            machine.run(
-                folder, host=options["host"], port=options["port"], demo=options["demo"]
-            )
+            machine.run(folder, host=options["host"], port=options["port"], demo=options["demo"])
         except StartError as error:
             raise CommandError(str(error)) from error
