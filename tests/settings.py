@@ -11,3 +11,4 @@ from hub.settings import *  # noqa: F403
 
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]  # quick, tests only
 ALLOWED_HOSTS = ["testserver", "127.0.0.1", "localhost"]
+STATIC_ROOT = BASE_DIR / "hub" / "static"  # noqa: F405

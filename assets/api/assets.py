@@ -42,7 +42,7 @@ class AssetsView(HubView):
     policy = Policy("assets", "token", "read", "asset.list", "read")
     parameters = {"GET": AssetFilters}
 
-    @extend_schema(parameters=[AssetFilters], responses={200: AssetList})
+    @extend_schema(operation_id="assets_list", parameters=[AssetFilters], responses={200: AssetList})
     def get(self, request: Request) -> Response:
         page = assets.list_assets(self.principal, **self.query)
         return Response({"items": [shapes.asset(row) for row in page.items], "next_cursor": page.next_cursor})

@@ -124,7 +124,7 @@ def mine(principal: Principal) -> Asset:
                 )  # fmt: skip
                 Binding.objects.create(
                     team_id=principal.in_team, asset=asset, agent_id=principal.agent,
-                    access="write", automatic=True, made_by_id=owner, reason="its own memory",
+                    access="write", automatic=True, made_by_id=principal.agent, reason="its own memory",
                 )  # fmt: skip
         except IntegrityError:  # another request of the same agent was first
             asset = found.get()

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from django.urls import path
 
-from hub.api import agents, me, roles, tokens
+from hub.api import agents, me, roles, schema, tokens
+
+__all__ = ["schema", "urlpatterns"]  # the description of tokens registers itself on import
 
 urlpatterns = [
     path("me", me.MeView.as_view()),

@@ -36,7 +36,7 @@ def list_events(
     return [
         {
             "id": ids.public("event", row.id), "at": row.at, "action": row.action,
-            "actor": agents.get(row.actor_agent) if row.actor_agent else people.get(row.actor_user, ""),
+            "actor": agents.get(row.actor_agent) if row.actor_agent else people.get(row.actor_user or UUID(int=0), ""),
             "acting_for": _for(row, people),
             "door": row.door, "outcome": row.outcome, "rule": row.rule, "request_id": row.request_id,
         }
@@ -46,4 +46,4 @@ def list_events(
 
 def _for(row: AuditEvent, people: dict[UUID, str]) -> str:
     """The user that an agent acted for, where it did."""
-    return "" if row.actor_agent is None else people.get(row.actor_user, "")
+    return "" if row.actor_agent is None else people.get(row.actor_user or UUID(int=0), "")

@@ -11,8 +11,21 @@ from random import Random
 from uuid import UUID
 
 from tests.leaks.oracle import (
-    ACTIONS, FOREVER, Agent, Asset, Binding, Credential, Denial, Grant, Node, Principal, Role,
-    Subject, Token, User, World,
+    ACTIONS,
+    FOREVER,
+    Agent,
+    Asset,
+    Binding,
+    Credential,
+    Denial,
+    Grant,
+    Node,
+    Principal,
+    Role,
+    Subject,
+    Token,
+    User,
+    World,
 )  # fmt: skip
 
 KINDS = ("chat_memory", "skill", "wiki", "code_graph")
@@ -26,7 +39,7 @@ class Maker:
     """One world being made. Every draw comes from one seeded source."""
 
     def __init__(self, seed: int) -> None:
-        self.draw = Random(seed)  # noqa: S311 (a test's world, not a secret)
+        self.draw = Random(seed)
         self.world = World()
         self.now = datetime.now(UTC)
 
