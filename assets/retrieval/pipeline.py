@@ -43,7 +43,9 @@ def run(
     fused = fusion.fuse(found, recipe, coverage)[: recipe.per_arm_limit]
     spread = _spread(scope, query, fused, recipe)[: recipe.results]
     ranked = rank.rank(rows.ranked(scope, spread, now), recipe)
-    notes = [] if meaning is not None or not query.text else ["words only: no embedding engine"]
+    notes = (
+        [] if meaning is not None or not query.text or not scope.size else ["words only: no embedding engine"]
+    )
     trace = {
         "recipe": recipe.name,
         "scope": {"assets": scope.size, "rows": scope.row_count},

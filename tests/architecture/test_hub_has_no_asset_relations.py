@@ -1,0 +1,22 @@
+"""The hub's tables know nothing of assets, neither by a foreign key nor by a name put on them."""
+
+from __future__ import annotations
+
+from django.apps import apps
+from django.db.models import Model
+
+from hub.models import AuditEvent
+
+
+def test_no_field_of_the_hub_points_at_an_asset() -> None:
+    wrong = []
+    for model in apps.get_app_config("hub").get_models():
+        for field in model._meta.get_fields():
+            other = field.related_model if field.is_relation else None
+            if isinstance(other, type) and issubclass(other, Model) and other._meta.app_label == "assets":
+                wrong.append(f"{model.__name__}.{field.name}")
+    assert not wrong, f'use related_name="+" in assets: {wrong}'
+
+
+def test_the_record_points_at_nothing() -> None:
+    assert not [field.name for field in AuditEvent._meta.get_fields() if field.is_relation]

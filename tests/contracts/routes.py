@@ -1,0 +1,75 @@
+"""Every address of the hub, once: what each kind of principal gets there.
+
+`hidden` routes name a private asset of Alice (or something on it): for all but her they are
+missing. Words: ok, missing, forbidden, unauthenticated, redirect (to sign in).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+PEOPLE = ("owner", "teammate", "admin", "compliance", "stranger", "superuser")
+AGENTS = ("bound", "unbound")
+NOBODY = ("anonymous", "revoked", "suspended", "left", "expired")
+
+
+@dataclass(frozen=True)
+class Route:
+    """A method and address with the outcome per principal; `others` is for who is not named."""
+
+    method: str
+    address: str
+    body: dict[str, Any] | None = None
+    others: int = 404
+    named: tuple[tuple[str, int], ...] = ()
+
+
+def own(status: int, *, bound: int = 404, others: int = 404) -> dict[str, Any]:
+    return {"others": others, "named": (("owner", status), ("bound", bound))}
+
+
+API = (
+    Route("GET", "me", others=200),
+    Route("GET", "agents", others=200),
+    Route("POST", "agents", {"name": "new-agent"}, others=403, named=(("admin", 201),)),
+    Route("PATCH", "agents/{agent}", {"is_enabled": True}, others=403, named=(("admin", 200), ("stranger", 403))),
+    Route("GET", "roles", others=200),
+    Route("POST", "roles", {"name": "New role"}, others=403, named=(("admin", 201),)),
+    Route("POST", "roles/{role}/holders", {"holder": "{agent}"}, others=403, named=(("admin", 204),)),
+    Route("GET", "tokens", others=200),
+    Route("POST", "tokens", {"agent": "{agent}", "actions": ["read"]},
+          named=(("owner", 201), ("admin", 201), ("bound", 403), ("unbound", 403))),
+    Route("DELETE", "tokens/{token}", named=(("owner", 204),)),
+    Route("POST", "retrieve", {"query": "heron"}, others=200),
+    Route("POST", "remember", {"text": "a new text", "asset": "{asset}"}, **own(201)),
+    Route("GET", "assets", others=200),
+    Route("POST", "assets", {"name": "mine too"}, others=201, named=(("bound", 403), ("unbound", 403))),
+    Route("GET", "assets/{asset}", **own(200, bound=200)),
+    Route("GET", "assets/{asset}/nodes", **own(200, bound=200)),
+    Route("GET", "assets/{asset}/grants", **own(200, bound=403)),
+    Route("POST", "assets/{asset}/grants", {"to": "{agent}", "level": "read", "reason": "r"}, **own(201, bound=403)),
+    Route("GET", "assets/{asset}/denials", **own(200, bound=403)),
+    Route("POST", "assets/{asset}/denials", {"to": "{role}", "reason": "r"}, **own(201, bound=403)),
+    Route("GET", "nodes/{node}", **own(200, bound=200)),
+    Route("DELETE", "grants/{grant}", **own(204, bound=403)),
+    Route("DELETE", "denials/{denial}", **own(204, bound=403)),
+    Route("POST", "imports", {"messages": [{"speaker": "a", "content": "b"}], "name": "x", "asset": "{asset}"},
+          **own(202)),
+    Route("GET", "jobs/{job}", **own(200)),
+    Route("GET", "bindings", others=200),
+    Route("POST", "bindings", {"asset": "{asset}", "agent": "{second}", "reason": "r"}, **own(201, bound=403)),
+    Route("DELETE", "bindings/{binding}", **own(204, bound=403)),
+    Route("GET", "access/explain?asset={asset}", **own(200, bound=200)),
+)  # fmt: skip
+PAGES = (
+    Route("GET", "", others=302),
+    Route("GET", "try?q=heron", others=200),
+    Route("GET", "assets", others=200),
+    Route("GET", "assets/{asset}", named=(("owner", 200),)),
+    Route("GET", "agents", others=200),
+    Route("GET", "audit", named=(("admin", 200), ("compliance", 200))),
+    Route("POST", "try/unbind", {"binding": "{binding}", "reason": "r"}, named=(("owner", 302),)),
+    Route("POST", "try/bind", {"asset": "{asset}", "agent": "{second}", "reason": "r"}, named=(("owner", 302),)),
+)  # fmt: skip
+OPEN = {"healthz", "sign-in", "sign-out"}  # health, and the way in and out
