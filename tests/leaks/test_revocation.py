@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from datetime import timedelta
+from datetime import datetime, timedelta
 from uuid import UUID
 
 import pytest
 from django.db import connection
 from django.utils import timezone
 
+from assets import scope
 from assets.models import AssetUserGrant, Binding
 from assets.retrieval.types import Query
 from assets.services import assets, bindings, denials, grants, memories, retrievals
@@ -36,7 +37,7 @@ class Elsewhere:
         return self.pool.submit(act).result(timeout=20)
 
     def close(self) -> None:
-        self.ask(connection.close)
+        self.ask(lambda: connection.close())
         self.pool.shutdown()
 
 
@@ -60,10 +61,10 @@ def sees(who: Principal, asset: UUID) -> bool:
     return opened
 
 
-def bound(world: World, asset: UUID, **values: object) -> UUID:
+def bound(world: World, asset: UUID, expires_at: datetime | None = None) -> UUID:
     made = bindings.bind(
         world.principal(world.alice), asset=asset, agent=world.builder.account_id, follow="head",
-        expires_at=values.get("expires_at"),  # type: ignore[arg-type]
+        expires_at=expires_at,
     )  # fmt: skip
     found = ids.parse("binding", made["id"])
     assert found is not None
@@ -87,7 +88,6 @@ def test_unbind_and_expire(world: World, elsewhere: Elsewhere) -> None:
         made = bound(world, asset, expires_at=timezone.now() + FUTURE if number % 2 else None)
         assert elsewhere.ask(lambda: sees(agent, asset))
         if number % 2:
-            Binding.objects.none()
             _expire_binding(world, made)
             assert not elsewhere.ask(lambda: sees(agent, asset))
         bindings.unbind(alice, made)
@@ -95,8 +95,6 @@ def test_unbind_and_expire(world: World, elsewhere: Elsewhere) -> None:
 
 
 def _expire_binding(world: World, made: UUID) -> None:
-    from assets import scope
-
     with scope.browsing(world.principal(world.alice)):
         assert Binding.objects.filter(id=made).update(expires_at=timezone.now() - timedelta(seconds=1))
 
@@ -143,8 +141,6 @@ def test_search_after_unbind(world: World, elsewhere: Elsewhere) -> None:
 
 def test_a_reading_keeps_its_snapshot(world: World, elsewhere: Elsewhere) -> None:
     """T030: a reading under way ends in its own snapshot; the one begun after it has nothing."""
-    from assets import scope
-
     asset, alice = memory(world, "private"), world.principal(world.alice)
     agent, made = world.principal(world.builder), bound(world, asset)
     with scope.reading(agent) as allowed:

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from typing import Any
-from uuid import UUID, uuid4
+from uuid import UUID
 
 import pytest
 from django.db import DatabaseError, ProgrammingError, connection, transaction
 
 from assets import scope
 from assets.models import Asset, Node
-from assets.services import assets, memories
-from tests.leaks import oracle, spot, worlds
+from assets.services import assets
+from tests.leaks import oracle, worlds
 from tests.leaks.plant import caller, plant
 from tests.world import World
 
@@ -31,6 +31,9 @@ CONTENT = {
     "assets_edge": {"source", "extra"},
     "assets_version": {"note"},
 }
+
+
+SETTINGS = "select current_setting('hub.team', true), current_setting('hub.assets', true)"
 
 
 def rows(sql: str, values: Any = None) -> list[tuple[Any, ...]]:
@@ -112,27 +115,25 @@ def test_writes_stay_inside(planted: oracle.World) -> None:
         assert cursor.rowcount == 0
 
 
-def test_settings_end_with_the_transaction(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("act", ["select 1", "select 1 / 0", "select pg_sleep(1)", "raise"])
+def test_settings_end_with_the_transaction(act: str) -> None:
     """T028: after a reading, an exception or a timeout the connection has no scope left."""
-    monkeypatch.setenv("HUB_EMBEDDER", "none")
     world = World.build()
-    memories.remember(world.principal(world.alice), text="the lantern stands in the hall")
-    settings = "select current_setting('hub.team', true), current_setting('hub.assets', true)"
-
-    def after(act: str) -> None:
-        with connection.cursor() as cursor:
-            cursor.execute("rollback; begin")
-            with pytest.raises(DatabaseError) if act else transaction.atomic():
-                scope.walls(world.team.id, "{" + str(uuid4()) + "}")
-                cursor.execute("set local statement_timeout = 20")
-                cursor.execute(act or "select 1")
-            cursor.execute("rollback")
-            cursor.execute(settings)
-            assert all(not value for value in cursor.fetchone())
-            cursor.execute("begin")
-
-    for act in ("", "select 1 / 0", "select pg_sleep(1)"):
-        after(act)
+    who = world.principal(world.alice)
+    assets.create_asset(who, name="diary", kind="wiki")
+    try:
+        with scope.reading(who) as allowed, connection.cursor() as cursor:
+            assert allowed.size == 1
+            assert str(world.team.id) in rows(SETTINGS)[0]
+            if act == "raise":
+                raise LookupError
+            cursor.execute("set local statement_timeout = 20")
+            cursor.execute(act)
+    except (DatabaseError, LookupError):
+        assert act != "select 1"
+    assert not any(rows(SETTINGS)[0])
+    assert count("assets_asset") == 0
 
 
 def test_the_login(planted: oracle.World) -> None:
@@ -231,9 +232,8 @@ def test_superuser_and_admin_read_nothing_private() -> None:
     world = World.build()
     world.admin.is_superuser = True
     world.admin.save()
-    with transaction.atomic():
-        made = assets.create_asset(world.principal(world.alice), name="diary", kind="wiki")
+    made = assets.create_asset(world.principal(world.alice), name="diary", kind="wiki")
     who = world.principal(world.admin)
-    assert [row.id for row in assets.list_assets(who).items] == [] and assets.count_assets(who) == 0
+    assert assets.list_assets(who).items == ()
+    assert assets.count_assets(who) == 0
     assert assets.list_assets(world.principal(world.alice)).items[0].id == made.id
-    assert spot.principal("admin").user is not None

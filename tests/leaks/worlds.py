@@ -64,7 +64,7 @@ class Maker:
                 continue  # left the team, may still own something there
             held = {office for office in OFFICES if self.often(0.3)}
             self.world.members[user.id, team] = frozenset({"member", *held})
-        for number in range(3):
+        for _ in range(3):
             account = self.draw.choice([None, *self.world.users])
             subject = Subject(self.id(), team, account, fenced=account is None and self.often(0.3))
             self.world.subjects[subject.id] = subject

@@ -91,7 +91,7 @@ class Command(BaseCommand):
         body = {"text": f"The staging host {word} is switched off every night at ten.", "kind": "fact"}
         self.node = self.call("POST", "/remember", scout, body, expected=201)[1]["node"]
         found = self.call("POST", "/retrieve", scout, {"query": word})[1]
-        require(found["items"][0]["node"] == self.node, "found by words at once")
+        require(self.node in [item["node"] for item in found["items"]], "found by words at once")
         meaning = {"query": "when does the test machine go to sleep?", "recipe": "meaning"}
         begun = time.monotonic()
         while time.monotonic() - begun < 10:
