@@ -15,12 +15,16 @@ COMMANDS = sorted(
     if file.stem != "__init__"
 )
 
+# What `up` runs by itself, and how a test starts it so that it does.
+BY_UP = {"prepare": r"\bUp\(", "demo": r"""\bUp\([^)]*["']--demo["']"""}
+
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_a_test_runs_the_command(command: str) -> None:
     named = re.compile(
         rf"""call_command\(\s*["']{command}["']|["']manage\.py["'],\s*["']{command}["']"""
         rf"""|management\.commands(\.|\simport\s.*\b){command}\b|\bmanage\(\s*["']{command}["']"""
+        rf"""|{BY_UP.get(command, "(?!)")}"""
     )
     files = [
         file.relative_to(source.ROOT).as_posix()

@@ -11,14 +11,18 @@ from hub.models import AuditEvent
 GUARDIANS = {"User.assetusergrant"}
 
 
+def points_at_assets(other: object) -> bool:
+    return isinstance(other, type) and issubclass(other, Model) and other._meta.app_label == "assets"
+
+
 def test_no_field_of_the_hub_points_at_an_asset() -> None:
-    wrong = []
-    for model in apps.get_app_config("hub").get_models():
-        for field in model._meta.get_fields():
-            other = field.related_model if field.is_relation else None
-            if isinstance(other, type) and issubclass(other, Model) and other._meta.app_label == "assets":
-                wrong.append(f"{model.__name__}.{field.name}")
-    assert not set(wrong) - GUARDIANS, f'use related_name="+" in assets: {wrong}'
+    wrong = {
+        f"{model.__name__}.{field.name}"
+        for model in apps.get_app_config("hub").get_models()
+        for field in model._meta.get_fields()
+        if field.is_relation and points_at_assets(field.related_model)
+    }
+    assert not wrong - GUARDIANS, f'use related_name="+" in assets: {wrong}'
 
 
 def test_the_record_points_at_nothing() -> None:

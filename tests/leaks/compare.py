@@ -12,10 +12,11 @@ from django.db import connection
 from assets import access, scope
 from assets.retrieval.types import Budget, Filters, Query
 from assets.services import assets, explanations, retrievals
+from assets.services.shapes import Explanation
 from hub.authn.lookup import principal_for_token
 from hub.authn.principal import Principal
 from hub.problems import Missing, Problem
-from tests.leaks import oracle
+from tests.leaks import oracle, things
 from tests.leaks.plant import caller
 
 
@@ -30,7 +31,7 @@ def listed(who: Principal) -> list[UUID]:
             return found
 
 
-def lists(world: oracle.World, p: oracle.Principal, now: datetime) -> list[str]:
+def lists(world: things.World, p: things.Principal, now: datetime) -> list[str]:
     """List and count against the oracle (T033)."""
     who, right = caller(p), oracle.visible(world, p, now)
     found = listed(who)
@@ -42,7 +43,7 @@ def lists(world: oracle.World, p: oracle.Principal, now: datetime) -> list[str]:
     return wrong
 
 
-def decisions(world: oracle.World, p: oracle.Principal, action: str, now: datetime) -> list[str]:
+def decisions(world: things.World, p: things.Principal, action: str, now: datetime) -> list[str]:
     """The rule that decides, for every asset of every team, by the product's own expressions."""
     who, wrong = caller(p), []
     columns = ", ".join(f"{access.condition(rule)}, null" for rule in access.RULES)
@@ -64,20 +65,20 @@ def decisions(world: oracle.World, p: oracle.Principal, action: str, now: dateti
 
 
 def explained(
-    world: oracle.World, p: oracle.Principal, action: str, a: oracle.Asset, now: datetime
+    world: things.World, p: things.Principal, action: str, a: things.Asset, now: datetime
 ) -> list[str]:
     """The explanation that one who may read the asset gets about `p`."""
     for user, team in world.members:
-        asker = oracle.Principal(team, user)
-        if team == a.team and oracle.decide(world, asker, oracle.READ, a, now)[0]:
+        asker = things.Principal(team, user)
+        if team == a.team and oracle.decide(world, asker, things.READ, a, now)[0]:
             found = explanations.explain(caller(asker), who=caller(p), action=action, asset=a.id)
             return _judged(world, p, action, a, now, found)
     return []
 
 
 def _judged(
-    world: oracle.World, p: oracle.Principal, action: str, a: oracle.Asset, now: datetime,
-    found: explanations.Explanation,
+    world: things.World, p: things.Principal, action: str, a: things.Asset, now: datetime,
+    found: Explanation,
 ) -> list[str]:  # fmt: skip
     right = oracle.decide(world, p, action, a, now)
     if (found.allowed, found.rule) == right:
@@ -85,21 +86,21 @@ def _judged(
     return [f"{action} by {p} of {a}: {found.allowed, found.rule}, not {right}"]
 
 
-def reads(world: oracle.World, p: oracle.Principal, a: oracle.Asset, now: datetime) -> list[str]:
+def reads(world: things.World, p: things.Principal, a: things.Asset, now: datetime) -> list[str]:
     """One asset: its row, what may be done to it, its nodes, each node, and a search for it."""
     who, wrong = caller(p), []
-    may = [act for act in oracle.ACTIONS if oracle.decide(world, p, act, a, now)[0]]
+    may = [act for act in things.ACTIONS if oracle.decide(world, p, act, a, now)[0]]
     here = [n for n in world.nodes if n.asset == a.id]
     right = {n.id for n in here if oracle.node_visible(world, p, a, n, now)}
     try:
         row = assets.read_asset(who, a.id)
         nodes = {one.id for one in assets.list_nodes(who, a.id).items}
-        if oracle.READ not in may or list(row.actions) != may:
+        if things.READ not in may or list(row.actions) != may:
             wrong.append(f"{p} reads {a} with {row.actions}, not {may}")
         if nodes != right:
             wrong.append(f"{p} reads nodes {nodes} of {a}, not {right}")
     except Missing:
-        if oracle.READ in may:
+        if things.READ in may:
             wrong.append(f"{p} misses {a}")
     for n in here:
         try:
@@ -112,7 +113,7 @@ def reads(world: oracle.World, p: oracle.Principal, a: oracle.Asset, now: dateti
     return wrong
 
 
-def finds(world: oracle.World, p: oracle.Principal, text: str, now: datetime, items: int = 200) -> list[str]:
+def finds(world: things.World, p: things.Principal, text: str, now: datetime, items: int = 200) -> list[str]:
     """A question: every visible node that holds the word, of any state, and no other."""
     query = Query(text, Budget(items=items, tokens=1_000_000), Filters(state=("live", "held", "archived")))
     try:
@@ -131,7 +132,7 @@ def finds(world: oracle.World, p: oracle.Principal, text: str, now: datetime, it
     return wrong
 
 
-def signed(world: oracle.World, texts: Iterable[str]) -> list[str]:
+def signed(world: things.World, texts: Iterable[str]) -> list[str]:
     """A stored token gives exactly its principal while it is live, and nobody afterwards."""
     wrong = []
     for one, text in zip(world.credentials, texts, strict=True):
@@ -151,7 +152,7 @@ def signed(world: oracle.World, texts: Iterable[str]) -> list[str]:
 
 
 def everything(
-    world: oracle.World, texts: list[str], draw: Random, who: list[oracle.Principal], deep: int
+    world: things.World, texts: list[str], draw: Random, who: list[things.Principal], deep: int
 ) -> list[str]:
     """One world: lists for everybody, the rules for everything, and `deep` sampled readings."""
     now = datetime.now(UTC)
@@ -159,13 +160,13 @@ def everything(
     own = list(world.assets.values())
     for p in who:
         wrong += lists(world, p, now)
-        wrong += decisions(world, p, draw.choice(oracle.ACTIONS), now)
+        wrong += decisions(world, p, draw.choice(things.ACTIONS), now)
     for p in draw.sample(who, min(deep, len(who))):
         mine = [a for a in own if a.team == p.team] or own
-        shown = [a for a in mine if oracle.decide(world, p, oracle.READ, a, now)[0]]
+        shown = [a for a in mine if oracle.decide(world, p, things.READ, a, now)[0]]
         for a in [draw.choice(own), draw.choice(mine), *([draw.choice(shown)] if shown else [])]:
             wrong += reads(world, p, a, now)
-            wrong += explained(world, p, draw.choice(oracle.ACTIONS), a, now)
+            wrong += explained(world, p, draw.choice(things.ACTIONS), a, now)
             word = next(n.word for n in world.nodes if n.asset == a.id)
             wrong += finds(world, p, word, now)
         wrong += finds(world, p, "common", now)

@@ -119,7 +119,7 @@ def killed_by() -> list[str]:
     """The names of the checks that fail now: all spot cases that do, and the first world."""
     from django.db import transaction
 
-    from tests.leaks import compare, oracle, spot, worlds
+    from tests.leaks import compare, spot, things, worlds
     from tests.leaks.plant import plant
 
     found: list[str] = []
@@ -143,7 +143,7 @@ def killed_by() -> list[str]:
             wrong = []
             draw = Random(seed)
             for p in worlds.principals(world, Random(seed)):
-                wrong = compare.decisions(world, p, draw.choice(oracle.ACTIONS), now)
+                wrong = compare.decisions(world, p, draw.choice(things.ACTIONS), now)
                 wrong += compare.finds(world, p, "common", now) or compare.lists(world, p, now)
                 if wrong:
                     break

@@ -6,6 +6,7 @@ Ids in the database are those of the world, so that answers compare without a ma
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from typing import Any
 from uuid import UUID
 
 from django.contrib.auth.models import Group, Permission
@@ -27,7 +28,7 @@ from assets.tree import analyse, path
 from hub.authn import tokens
 from hub.authn.principal import Principal
 from hub.models import Agent, Loadout, Membership, Role, Subject, Team, Token, User
-from tests.leaks import oracle
+from tests.leaks import things
 
 TEXT = (
     "insert into assets_nodetext (team, node, asset, subject, words, bigrams, length, occurred_at,"
@@ -35,7 +36,7 @@ TEXT = (
 )
 
 
-def caller(p: oracle.Principal) -> Principal:
+def caller(p: things.Principal) -> Principal:
     """The principal of the world as a door would build it."""
     return Principal(
         team=p.team, user=p.user, agent=p.agent, actions=p.token.actions, kinds=p.token.kinds,
@@ -43,7 +44,7 @@ def caller(p: oracle.Principal) -> Principal:
     )  # fmt: skip
 
 
-def plant(world: oracle.World) -> list[str]:
+def plant(world: things.World) -> list[str]:
     """Write everything; gives the texts of the world's credentials, in their order."""
     now = datetime.now(UTC)
     with transaction.atomic():
@@ -63,7 +64,7 @@ def plant(world: oracle.World) -> list[str]:
     return texts
 
 
-def _parties(world: oracle.World, now: datetime) -> dict[tuple[UUID, UUID | None], UUID]:
+def _parties(world: things.World, now: datetime) -> dict[tuple[UUID, UUID | None], UUID]:
     Team.objects.bulk_create(
         Team(id=team, name=f"team {team}", archived_at=None if live else now)
         for team, live in world.teams.items()
@@ -116,10 +117,11 @@ def _parties(world: oracle.World, now: datetime) -> dict[tuple[UUID, UUID | None
     return {(one.team_id, one.role_id): one.id for one in made}
 
 
-def _credentials(world: oracle.World) -> list[str]:
+def _credentials(world: things.World) -> list[str]:
     texts, rows = [], []
     for one in world.credentials:
         p = one.principal
+        assert p.team is not None
         kind = "delegated" if p.user and p.agent else "agent" if p.agent else "personal"
         text, parsed = tokens.new(kind)
         texts.append(text)
@@ -136,7 +138,7 @@ def _credentials(world: oracle.World) -> list[str]:
     return texts
 
 
-def _assets(here: list[oracle.Asset], now: datetime) -> None:
+def _assets(here: list[things.Asset], now: datetime) -> None:
     Asset.rows.bulk_create(
         Asset(
             id=a.id, team_id=a.team, kind=a.kind, name=f"{a.name}-{a.id.hex[:8]}", title=a.name,
@@ -151,7 +153,7 @@ def _assets(here: list[oracle.Asset], now: datetime) -> None:
     )
 
 
-def _nodes(world: oracle.World, here: list[oracle.Asset], now: datetime) -> None:
+def _nodes(world: things.World, here: list[things.Asset], now: datetime) -> None:
     team_of = {a.id: a.team for a in here}
     nodes = [n for n in world.nodes if n.asset in team_of]
     Node.rows.bulk_create(
@@ -174,7 +176,7 @@ def _nodes(world: oracle.World, here: list[oracle.Asset], now: datetime) -> None
         cursor.executemany(TEXT, [_text(n, team_of[n.asset]) for n in nodes])
 
 
-def _text(n: oracle.Node, team: UUID) -> tuple[object, ...]:
+def _text(n: things.Node, team: UUID) -> tuple[Any, ...]:
     about = {one for one, part in n.subjects if part in ("author", "about")}
     subject = None if not about else SEVERAL if len(about) > 1 else next(iter(about))
     analysed = analyse.analyse(f"{n.word} common")
@@ -183,7 +185,7 @@ def _text(n: oracle.Node, team: UUID) -> tuple[object, ...]:
 
 
 def _rights(
-    world: oracle.World, here: set[UUID], team: UUID, loadouts: dict[tuple[UUID, UUID | None], UUID]
+    world: things.World, here: set[UUID], team: UUID, loadouts: dict[tuple[UUID, UUID | None], UUID]
 ) -> None:
     permissions = {
         one.codename.removesuffix("_asset"): one.id

@@ -10,7 +10,7 @@ from uuid import UUID, uuid5
 
 import yaml
 
-from tests.leaks.oracle import (
+from tests.leaks.things import (
     Agent,
     Asset,
     Binding,

@@ -11,7 +11,7 @@ from django.db import transaction
 
 from assets.services import assets
 from hub.authn.principal import STRANGER
-from tests.leaks import compare, oracle, worlds
+from tests.leaks import compare, oracle, things, worlds
 from tests.leaks.plant import plant
 
 pytestmark = pytest.mark.django_db
@@ -49,7 +49,7 @@ def test_worlds_are_full() -> None:
         assert (len(world.teams), len(world.users) >= 12, len(world.assets) >= 40) == (3, True, True)
         rules |= {
             oracle.decide(world, p, action, a, now)
-            for p in everybody for a in world.assets.values() for action in oracle.ACTIONS
+            for p in everybody for a in world.assets.values() for action in things.ACTIONS
         }  # fmt: skip
     names = (
         "erased",
@@ -72,9 +72,9 @@ def test_delegation_narrows(seed: int) -> None:
     """
     world, now = worlds.make(seed), datetime.now(UTC)
     for p in [one for one in worlds.principals(world, Random(seed)) if one.user and one.agent]:
-        user, agent = oracle.Principal(p.team, p.user), oracle.Principal(p.team, agent=p.agent, token=p.token)
+        user, agent = things.Principal(p.team, p.user), things.Principal(p.team, agent=p.agent, token=p.token)
         for a in world.assets.values():
-            for action in oracle.ACTIONS:
+            for action in things.ACTIONS:
                 if oracle.decide(world, p, action, a, now)[0]:
                     assert oracle.decide(world, user, action, a, now)[0]
                     written = a.created_by_agent == p.agent and a.written_for == p.user

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+from random import Random
 from typing import Any
 from uuid import UUID
 
@@ -11,7 +13,7 @@ from django.db import DatabaseError, ProgrammingError, connection, transaction
 from assets import scope
 from assets.models import Asset, Node
 from assets.services import assets
-from tests.leaks import oracle, worlds
+from tests.leaks import oracle, things, worlds
 from tests.leaks.plant import caller, plant
 from tests.world import World
 
@@ -39,7 +41,8 @@ SETTINGS = "select current_setting('hub.team', true), current_setting('hub.asset
 def rows(sql: str, values: Any = None) -> list[tuple[Any, ...]]:
     with connection.cursor() as cursor:
         cursor.execute(sql, values)
-        return cursor.fetchall()
+        found: list[tuple[Any, ...]] = cursor.fetchall()
+        return found
 
 
 def count(table: str) -> int:
@@ -47,7 +50,7 @@ def count(table: str) -> int:
 
 
 @pytest.fixture
-def planted() -> oracle.World:
+def planted() -> things.World:
     """A random world, with the walls of the test's transaction taken down again."""
     world = worlds.make(4)
     plant(world)
@@ -55,7 +58,7 @@ def planted() -> oracle.World:
     return world
 
 
-def test_nothing_without_a_scope(planted: oracle.World) -> None:
+def test_nothing_without_a_scope(planted: things.World) -> None:
     """T026: with the settings unset, empty, or a team alone, no content row is seen."""
     for table in (*BY_SCOPE, *BY_TEAM):
         assert count(table) == 0, table
@@ -65,7 +68,7 @@ def test_nothing_without_a_scope(planted: oracle.World) -> None:
     assert count("assets_asset") < len(planted.assets)
 
 
-def test_only_the_scope(planted: oracle.World) -> None:
+def test_only_the_scope(planted: things.World) -> None:
     """T026: with the settings set, exactly the rows of the team and of the scope's assets."""
     for team in planted.teams:
         mine = [a.id for a in planted.assets.values() if a.team == team]
@@ -78,10 +81,10 @@ def test_only_the_scope(planted: oracle.World) -> None:
         assert {row[0] for row in rows("select id from assets_asset")} == set(mine)
 
 
-def test_each_principal_raw(planted: oracle.World) -> None:
+def test_each_principal_raw(planted: things.World) -> None:
     """T026: with the walls of a resolved scope, raw SQL sees nodes of its assets and no others."""
-    now = worlds.Maker(0).now
-    for p in worlds.principals(planted, worlds.Random(4))[::3]:
+    now = datetime.now(UTC)
+    for p in worlds.principals(planted, Random(4))[::3]:
         with transaction.atomic():
             scope.resolve(caller(p))
             found = {row[0] for row in rows("select distinct asset_id from assets_node")}
@@ -93,7 +96,7 @@ def refused(sql: str, values: Any = None) -> None:
         rows(sql, values)
 
 
-def test_writes_stay_inside(planted: oracle.World) -> None:
+def test_writes_stay_inside(planted: things.World) -> None:
     """T026: no row is written into another team or asset, none is moved there, none is changed."""
     here, there, _ = planted.teams
     mine = next(a for a in planted.assets.values() if a.team == here)
@@ -101,11 +104,10 @@ def test_writes_stay_inside(planted: oracle.World) -> None:
     scope.walls(here, "{" + str(mine.id) + "}")
     with pytest.raises(ProgrammingError, match="row-level security"), transaction.atomic():
         Asset(team_id=there, name="x", owner_id=theirs.owner).save(force_insert=True)
+    now = datetime.now(UTC)
+    foreign = Node(team_id=here, asset_id=theirs.id, path="000001", kind="fact", recorded_at=now)
     with pytest.raises(ProgrammingError, match="row-level security"), transaction.atomic():
-        now = worlds.Maker(0).now
-        Node(team_id=here, asset_id=theirs.id, path="000001", kind="fact", recorded_at=now).save(
-            force_insert=True
-        )
+        foreign.save(force_insert=True)
     refused("update assets_asset set team_id = %s where id = %s", [there, mine.id])
     refused("update assets_node set asset_id = %s", [theirs.id])
     with connection.cursor() as cursor:
@@ -136,7 +138,7 @@ def test_settings_end_with_the_transaction(act: str) -> None:
     assert count("assets_asset") == 0
 
 
-def test_the_login(planted: oracle.World) -> None:
+def test_the_login(planted: things.World) -> None:
     """T027: the app is not owner, superuser, BYPASSRLS, nor a member of another role."""
     assert rows(
         "select current_user, rolsuper, rolbypassrls, rolcreaterole, rolcreatedb from pg_roles"
@@ -147,15 +149,15 @@ def test_the_login(planted: oracle.World) -> None:
     assert rows("select roleid::regrole::text from pg_auth_members where member = 'hub_app'::regrole") == []
 
 
-def test_the_catalogue(planted: oracle.World) -> None:
+def test_the_catalogue(planted: things.World) -> None:
     """T027: every content table has FORCE and a policy; no loose view or function stands beside."""
-    flags = dict(
-        (name, (on, forced))
+    flags = {
+        name: (on, forced)
         for name, on, forced in rows(
             "select relname, relrowsecurity, relforcerowsecurity from pg_class"
             " where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition"
         )
-    )
+    }
     walled = {name for name, pair in flags.items() if pair == (True, True)}
     assert {*BY_SCOPE, *BY_TEAM} <= walled
     carrying = rows(
@@ -180,7 +182,7 @@ def test_the_catalogue(planted: oracle.World) -> None:
     assert (loose, definer) == ([], [])
 
 
-def test_no_samples_of_content(planted: oracle.World) -> None:
+def test_no_samples_of_content(planted: things.World) -> None:
     """T029: the planner keeps no values of content, and the app cannot read its statistics."""
     targets = rows(
         "select coalesce(i.inhparent, c.oid)::regclass::text, a.attname, a.attstattarget"
@@ -215,14 +217,14 @@ def test_no_plain_manager() -> None:
             model.objects.all()
 
 
-def test_unknown_visibility(planted: oracle.World) -> None:
+def test_unknown_visibility(planted: things.World) -> None:
     """T006: an asset with an unknown visibility is opened by nobody, the owner included."""
     strange = [a for a in planted.assets.values() if a.visibility == "tem"]
     assert strange
     for a in strange:
         for user in (a.owner, *[user for user, team in planted.members if team == a.team]):
             seen: set[UUID] = {
-                row.id for row in assets.list_assets(caller(oracle.Principal(a.team, user)), limit=200).items
+                row.id for row in assets.list_assets(caller(things.Principal(a.team, user)), limit=200).items
             }
             assert a.id not in seen
 

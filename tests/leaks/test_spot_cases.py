@@ -13,7 +13,7 @@ from assets.services import assets, memories
 from hub import ids
 from hub.authn.principal import Principal
 from hub.problems import Missing
-from tests.leaks import compare, oracle, spot
+from tests.leaks import compare, oracle, spot, things
 from tests.leaks.plant import caller, plant
 from tests.world import World
 
@@ -68,7 +68,7 @@ def test_rest(part: spot.Part) -> None:
     now = datetime.now(UTC)
     for ask, text in zip(part.asks, texts, strict=True):
         client = APIClient(HTTP_AUTHORIZATION=f"Bearer {text}")
-        allowed = oracle.decide(part.world, ask.who, oracle.READ, part.asset, now)[0]
+        allowed = oracle.decide(part.world, ask.who, things.READ, part.asset, now)[0]
         for route in ("/api/v1/assets/{}", "/api/v1/assets/{}/nodes"):
             answer = client.get(route.format(ids.public("asset", part.asset.id)))
             nothing = client.get(route.format(ids.public("asset", uuid4())))

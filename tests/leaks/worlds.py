@@ -10,7 +10,7 @@ from datetime import UTC, datetime, timedelta
 from random import Random
 from uuid import UUID
 
-from tests.leaks.oracle import (
+from tests.leaks.things import (
     ACTIONS,
     FOREVER,
     Agent,
@@ -112,12 +112,14 @@ class Maker:
             visibility=drawn.visibility if self.often(0.2) else "private",
         )  # fmt: skip
         self.add(asset)
-        self.world.loadouts.append(
-            Binding(
-                self.id(), asset.id, agent.team, agent=agent.id, access="write", automatic=True,
-                made_by=agent.id,
-            )
-        )  # fmt: skip
+        mates = [one.id for one in self.world.agents.values() if one.team == agent.team and one != agent]
+        for writer in [agent.id, *([self.draw.choice(mates)] if self.often(0.2) else [])]:
+            self.world.loadouts.append(
+                Binding(
+                    self.id(), asset.id, agent.team, agent=writer, access="write", automatic=True,
+                    made_by=writer,
+                )
+            )  # fmt: skip
 
     def add(self, asset: Asset) -> None:
         self.world.assets[asset.id] = asset
