@@ -8,8 +8,8 @@ from io import StringIO
 from pathlib import Path
 
 import pytest
+from django.conf import settings
 from django.core.management import call_command
-from pytest_django.fixtures import SettingsWrapper
 
 from hub.models import Membership, User
 from tests.world import World
@@ -38,8 +38,8 @@ def test_reset_login_gives_a_new_password(world: World) -> None:
     assert any(world.alice.check_password(word) for word in said.getvalue().split())
 
 
-def test_demo_writes_the_cast_once(tmp_path: Path, settings: SettingsWrapper) -> None:
-    settings.DATA_DIR = str(tmp_path)
+def test_demo_writes_the_cast_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(settings, "DATA_DIR", str(tmp_path))
     call_command("demo", stdout=StringIO())
     file = tmp_path / "demo.json"
     assert file.stat().st_mode & 0o077 == 0
