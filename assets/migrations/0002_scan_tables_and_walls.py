@@ -53,6 +53,10 @@ CONTENT = {
     "assets_edge": ("source", "extra"),
     "assets_job": ("payload", "arguments", "problems", "error"),
     "assets_version": ("note",),
+    "assets_binding": ("reason",),
+    "assets_denial": ("reason",),
+    "assets_assetusergrant": ("reason",),
+    "assets_assetrolegrant": ("reason",),
 }
 BY_SCOPE = (
     "assets_node", "assets_nodetext", "assets_nodesignal", "assets_nodesubject", "assets_edge",
