@@ -1,0 +1,129 @@
+"""Every public act of the services leaves at least one audit event; a new one needs an example here."""
+
+from __future__ import annotations
+
+import inspect
+import json
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from assets.retrieval.types import Query
+from assets.services import (
+    assets,
+    bindings,
+    denials,
+    explanations,
+    grants,
+    imports,
+    jobs,
+    memories,
+    retrievals,
+)
+from hub import ids
+from hub.models import AuditEvent
+from hub.services import agents, audits, roles, tokens
+from tests.world import World
+
+MODULES = (
+    assets, bindings, denials, explanations, grants, imports, jobs, memories, retrievals,
+    agents, audits, roles, tokens,
+)  # fmt: skip
+# Parts of acts, which run inside one that records, and plain shapes.
+PARTS = {
+    "assets.new_asset", "assets.may_do", "assets.count_assets", "memories.mine",
+    "memories.refuse_secrets", "bindings.manageable", "grants.holder_of", "grants.changed",
+    "explanations.shape", "explanations.principal_named", "jobs.shape", "agents.shape",
+    "roles.shape", "tokens.shape", "tokens.agent_in_care",
+}  # fmt: skip
+
+
+def name_of(module: ModuleType, act: Callable[..., Any]) -> str:
+    return f"{module.__name__.rpartition('.')[2]}.{act.__name__}"
+
+
+def acts() -> set[str]:
+    return {
+        name_of(module, act)
+        for module in MODULES
+        for _, act in inspect.getmembers(module, inspect.isfunction)
+        if act.__module__ == module.__name__ and not act.__name__.startswith("_")
+    }
+
+
+def examples(world: World) -> dict[str, Callable[[], Any]]:
+    """One real call of each act, on a small scene."""
+    alice, admin = world.principal(world.alice), world.principal(world.admin)
+    asset = assets.create_asset(alice, name="notes").id
+    node = memories.remember(alice, text="the heron", asset=asset)["node"]
+    messages = json.dumps([{"speaker": "a", "content": "b"}]).encode()
+
+    def made(kind: str, row: dict[str, Any]) -> Any:
+        return ids.parse(kind, row["id"])
+
+    def start() -> Any:
+        return made("job", imports.start_import(alice, payload=messages, name="x", asset=asset))
+
+    def bind() -> Any:
+        return made("binding", bindings.bind(alice, asset=asset, agent=world.scout.pk, reason="r"))
+
+    def grant() -> Any:
+        return made("grant", grants.grant(alice, asset=asset, to=("user", world.bob.id), level="read"))
+
+    def deny() -> Any:
+        return made("denial", denials.deny(alice, asset=asset, to=("user", world.bob.id)))
+
+    job, binding, granted, denied, token = start(), bind(), grant(), deny(), tokens.mint(alice)[0].id
+    return {
+        "assets.create_asset": lambda: assets.create_asset(alice, name="more"),
+        "assets.list_assets": lambda: assets.list_assets(alice),
+        "assets.read_asset": lambda: assets.read_asset(alice, asset),
+        "assets.list_nodes": lambda: assets.list_nodes(alice, asset),
+        "assets.read_node": lambda: assets.read_node(alice, ids.parse("node", node) or asset),
+        "memories.remember": lambda: memories.remember(alice, text="again", asset=asset),
+        "retrievals.retrieve": lambda: retrievals.retrieve(alice, Query("heron")),
+        "explanations.explain": lambda: explanations.explain(alice, who=alice, action="read", asset=asset),
+        "imports.start_import": start,
+        "imports.run_batch": lambda: imports.run_batch(world.team.id, job),
+        "jobs.read_job": lambda: jobs.read_job(alice, job),
+        "bindings.list_bindings": lambda: bindings.list_bindings(alice),
+        "bindings.unbind": lambda: bindings.unbind(alice, binding),
+        "bindings.bind": bind,
+        "grants.list_grants": lambda: grants.list_grants(alice, asset),
+        "grants.revoke": lambda: grants.revoke(alice, granted),
+        "grants.grant": grant,
+        "denials.list_denials": lambda: denials.list_denials(alice, asset),
+        "denials.lift": lambda: denials.lift(alice, denied),
+        "denials.deny": deny,
+        "agents.create_agent": lambda: agents.create_agent(admin, name="new-1"),
+        "agents.list_agents": lambda: agents.list_agents(alice),
+        "agents.set_enabled": lambda: agents.set_enabled(admin, world.scout.pk, enabled=True),
+        "roles.create_role": lambda: roles.create_role(admin, name="New"),
+        "roles.list_roles": lambda: roles.list_roles(alice),
+        "roles.hold": lambda: roles.hold(
+            admin, role=world.roles["scout"].id, holder=("user", world.bob.id), holds=True
+        ),
+        "tokens.mint": lambda: tokens.mint(alice),
+        "tokens.mint_delegated": lambda: tokens.mint_delegated(
+            agent=world.scout.pk, user=world.bob.id, team=world.team.id
+        ),
+        "tokens.list_tokens": lambda: tokens.list_tokens(alice),
+        "tokens.revoke": lambda: tokens.revoke(alice, token),
+        "audits.list_events": lambda: audits.list_events(admin),
+    }
+
+
+@pytest.mark.django_db(transaction=True)
+def test_every_act_records(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("assets.embedding.engines.default", lambda: None)
+    known = examples(world)
+    assert set(known) == acts() - PARTS
+    silent = []
+    for name, act in known.items():
+        before = AuditEvent.objects.count()
+        act()
+        if AuditEvent.objects.count() == before:
+            silent.append(name)
+    assert silent == []
