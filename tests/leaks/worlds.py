@@ -202,6 +202,11 @@ def make(seed: int) -> World:
     return maker.world
 
 
+# Kinds of principal that are not asked here, with the reason (all others are: people with every
+# office, superuser flag included, strangers, leavers, agents bound or not, delegated, locked).
+NOT_BUILT = {"P14": "a background worker asks with the scope of whoever started its job"}
+
+
 def principals(world: World, draw: Random) -> list[Principal]:
     """Everybody who may ask: people in their teams and in others', agents on their own tokens,
     acting for a user, narrowed by action, kind or Subject.
