@@ -184,7 +184,7 @@ def test_any_json_is_read_or_refused_and_counts_add_up(value: Any) -> None:
     assert found.read == found.turns + found.empty + found.skipped
 
 
-@pytest.mark.skipif(not (DATA / "locomo").is_dir(), reason="the test data is absent")
+@pytest.mark.skipif(not (DATA / "locomo").is_dir(), reason="HUB_TEST_DATA is absent")
 def test_the_five_long_dialogues() -> None:
     found = guess.read((DATA / "locomo/locomo5.json").read_bytes())
     assert (found.turns, found.read, found.problems) == (2760, 2760, ())
