@@ -44,11 +44,13 @@ class AssetsView(HubView):
 
     @extend_schema(operation_id="assets_list", parameters=[AssetFilters], responses={200: AssetList})
     def get(self, request: Request) -> Response:
+        """The assets you may read, newest first."""
         page = assets.list_assets(self.principal, **self.query)
         return Response({"items": [shapes.asset(row) for row in page.items], "next_cursor": page.next_cursor})
 
     @extend_schema(request=AssetIn, responses={201: shapes.AssetOut})
     def post(self, request: Request) -> Response:
+        """A new, empty asset that you own."""
         row = assets.create_asset(self.principal, **self.read(AssetIn))
         return Response(shapes.asset(row), status=201)
 
@@ -58,6 +60,7 @@ class AssetView(HubView):
 
     @extend_schema(responses={200: shapes.AssetOut})
     def get(self, request: Request, asset: str) -> Response:
+        """One asset, with what you may do to it."""
         return Response(shapes.asset(assets.read_asset(self.principal, self.id("asset", asset))))
 
 
@@ -67,6 +70,7 @@ class NodesView(HubView):
 
     @extend_schema(parameters=[ListParameters], responses={200: NodeList})
     def get(self, request: Request, asset: str) -> Response:
+        """The nodes of one asset, in tree order."""
         page = assets.list_nodes(self.principal, self.id("asset", asset), **self.query)
         return Response({"items": [shapes.node(row) for row in page.items], "next_cursor": page.next_cursor})
 
@@ -76,4 +80,5 @@ class NodeView(HubView):
 
     @extend_schema(responses={200: shapes.NodeOut})
     def get(self, request: Request, node: str) -> Response:
+        """One node by its lasting id."""
         return Response(shapes.node(assets.read_node(self.principal, self.id("node", node))))

@@ -55,10 +55,12 @@ class BindingsView(HubView):
 
     @extend_schema(responses={200: BindingList})
     def get(self, request: Request) -> Response:
+        """The live bindings of assets that you may read."""
         return Response({"items": bindings.list_bindings(self.principal), "next_cursor": None})
 
     @extend_schema(request=BindingIn, responses={201: BindingOut})
     def post(self, request: Request) -> Response:
+        """Equip an asset to an agent, a role's loadout or the team's base loadout."""
         return Response(bindings.bind(self.principal, **self.read(BindingIn)), status=201)
 
 
@@ -67,5 +69,6 @@ class BindingView(HubView):
 
     @extend_schema(responses={204: None})
     def delete(self, request: Request, binding: str) -> Response:
+        """Take a binding away; it holds from the next request."""
         bindings.unbind(self.principal, self.id("binding", binding))
         return Response(status=204)

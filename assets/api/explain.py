@@ -39,6 +39,7 @@ class ExplainView(HubView):
 
     @extend_schema(parameters=[ExplainParameters], responses={200: ExplanationOut})
     def get(self, request: Request) -> Response:
+        """Every rule in order, and the one that decided."""
         who = explanations.principal_named(self.principal, self.query.get("principal"))
         found = explanations.explain(
             self.principal, who=who, action=self.query["action"], asset=self.query["asset"]

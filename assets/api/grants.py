@@ -69,11 +69,13 @@ class GrantsView(HubView):
 
     @extend_schema(responses={200: GrantList})
     def get(self, request: Request, asset: str) -> Response:
+        """The grants on an asset, for those who manage it."""
         items = grants.list_grants(self.principal, self.id("asset", asset))
         return Response({"items": items, "next_cursor": None})
 
     @extend_schema(request=GrantIn, responses={201: GrantOut})
     def post(self, request: Request, asset: str) -> Response:
+        """Allow a person, an agent or a role; a repeat renews its terms."""
         target: UUID = self.id("asset", asset)
         return Response(grants.grant(self.principal, asset=target, **self.read(GrantIn)), status=201)
 
@@ -83,6 +85,7 @@ class GrantView(HubView):
 
     @extend_schema(responses={204: None})
     def delete(self, request: Request, grant: str) -> Response:
+        """Take a grant away; it holds from the next request."""
         grants.revoke(self.principal, self.id("grant", grant))
         return Response(status=204)
 
@@ -92,11 +95,13 @@ class DenialsView(HubView):
 
     @extend_schema(responses={200: DenialList})
     def get(self, request: Request, asset: str) -> Response:
+        """The denials on an asset, for those who manage it."""
         items = denials.list_denials(self.principal, self.id("asset", asset))
         return Response({"items": items, "next_cursor": None})
 
     @extend_schema(request=DenialIn, responses={201: DenialOut})
     def post(self, request: Request, asset: str) -> Response:
+        """Refuse a person, an agent or a role; it wins over every grant."""
         target: UUID = self.id("asset", asset)
         return Response(denials.deny(self.principal, asset=target, **self.read(DenialIn)), status=201)
 
@@ -106,5 +111,6 @@ class DenialView(HubView):
 
     @extend_schema(responses={204: None})
     def delete(self, request: Request, denial: str) -> Response:
+        """End a denial."""
         denials.lift(self.principal, self.id("denial", denial))
         return Response(status=204)

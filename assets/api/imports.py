@@ -46,6 +46,7 @@ class ImportsView(HubView):
 
     @extend_schema(request=ImportIn, responses={200: JobOut, 202: JobOut})
     def post(self, request: Request) -> Response:
+        """Read a dialogue and start the job that stores it; a dry run only says what it would store."""
         values = self.read(ImportIn)
         given = [name for name in ("file", "text", "messages") if name in values]
         if len(given) != 1:
@@ -64,4 +65,5 @@ class JobView(HubView):
 
     @extend_schema(responses={200: JobOut})
     def get(self, request: Request, job: str) -> Response:
+        """The state of a job that you started."""
         return Response(jobs.read_job(self.principal, self.id("job", job)))

@@ -54,6 +54,7 @@ class RememberView(HubView):
 
     @extend_schema(request=RememberIn, responses={201: RememberOut})
     def post(self, request: Request) -> Response:
+        """Store a text or messages; found by words at once."""
         values = self.read(RememberIn)
         asset: UUID | str = values.pop("asset")
         target: Any = asset if asset == memories.MINE else self.id("asset", str(asset))

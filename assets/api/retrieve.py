@@ -111,6 +111,7 @@ class RetrieveView(HubView):
 
     @extend_schema(request=RetrieveIn, responses={200: AnswerOut})
     def post(self, request: Request) -> Response:
+        """Answer a question from what you may see and carry, within a budget."""
         values = self.read(RetrieveIn)
         query = question(values)
         return Response(shape(retrievals.retrieve(self.principal, query), query))

@@ -53,6 +53,8 @@ def remember(
     now = timezone.now()
     with transaction.atomic():
         target = mine(principal) if asset == MINE else _target(principal, asset)
+        if parent is not None:
+            _seen(principal, target.id, parent)
         named = _subjects(principal, subjects)
         extra: dict[str, Any] = {"key": key} if key else {}
         if because or instead_of:
@@ -154,6 +156,17 @@ def _target(principal: Principal, asset: UUID) -> Asset:
     if row.kind != "chat_memory":
         raise Invalid(fields={"asset": "only chat memory takes this"})
     return row
+
+
+def _seen(principal: Principal, asset: UUID, node: UUID) -> None:
+    """Raises Invalid for a parent that the principal may not read, as for one that never was."""
+    rows = scope.resolve(principal, CHANGE, only=[asset]).fetch(
+        "select 1 from {assets} join assets_nodetext t on t.asset = s.asset join assets_node n on n.id = t.node"
+        " where t.team = %(team)s::uuid and {visible} and n.ident = %(ident)s",
+        {"ident": node},
+    )
+    if not rows:
+        raise Invalid(fields={"parent": "no such node in this asset"})
 
 
 def _subjects(principal: Principal, names: Sequence[str]) -> list[UUID]:

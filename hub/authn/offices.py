@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hub.authn.principal import Principal
+from hub.authn.principal import MANAGE, Principal
 from hub.models import Membership
 from hub.problems import Forbidden
 
@@ -18,6 +18,13 @@ def holds(principal: Principal, *offices: str) -> bool:
 
 
 def require(principal: Principal, *offices: str) -> None:
-    """Raises Forbidden unless one of the offices is held."""
+    """Raises Forbidden unless one of the offices is held and the token, if any, may manage."""
+    require_manage(principal)
     if not holds(principal, *offices):
         raise Forbidden(f"This needs the office of {' or '.join(offices)} in the team.")
+
+
+def require_manage(principal: Principal) -> None:
+    """Raises Forbidden for a token that may not manage: an office reaches no further than its token."""
+    if MANAGE not in principal.actions:
+        raise Forbidden("This needs a token that may manage.")

@@ -51,6 +51,7 @@ def mint(
         wrong["expires_at"] = f"later than now, at most {LONGEST[kind].days} days"
     if wrong:
         raise Invalid(fields=wrong)
+    _within(principal, actions, kinds)
     with transaction.atomic():
         return _issue(
             principal, kind, agent=agent, user=None if agent else principal.user,
@@ -84,6 +85,8 @@ def revoke(principal: Principal, token: UUID) -> None:
         raise Missing
     if row.user_id != principal.user or row.agent_id is not None:
         agent_in_care(principal, row.agent_id)
+    if token != principal.token:  # a leaked token may always end itself, never its siblings
+        offices.require_manage(principal)
     with transaction.atomic():
         Token.objects.filter(id=token, revoked_at__isnull=True).update(revoked_at=timezone.now())
         audit.record(principal, "token.revoke", target=ids.public("token", token))
@@ -123,6 +126,16 @@ def shape(row: Token) -> dict[str, Any]:
         "actions": row.actions, "kinds": row.kinds, "created_at": row.created_at,
         "expires_at": row.expires_at, "revoked_at": row.revoked_at,
     }  # fmt: skip
+
+
+def _within(principal: Principal, actions: Sequence[str], kinds: Sequence[str] | None) -> None:
+    """Raises Forbidden where the new token would reach further than the one that asks."""
+    offices.require_manage(principal)
+    wider = not set(actions) <= principal.actions or principal.subject is not None
+    if principal.kinds is not None:
+        wider = wider or kinds is None or not set(kinds) <= principal.kinds
+    if wider:
+        raise Forbidden("A token issues none that reaches further than itself.")
 
 
 def _issue(principal: Principal, kind: str, **values: Any) -> tuple[Token, str]:
