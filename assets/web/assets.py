@@ -12,6 +12,8 @@ from hub.authn.signin import principal_of
 from hub.policy import Policy
 from hub.problems import Invalid, Missing
 
+KINDS = ("chat_memory", "skill", "wiki", "code_graph")
+
 
 @login_required
 def home(request: HttpRequest) -> HttpResponse:
@@ -28,7 +30,10 @@ def assets_page(request: HttpRequest) -> HttpResponse:
     except Invalid as error:
         raise Http404 from error
     rows = [{"id": ids.public("asset", row.id), "row": row} for row in page.items]
-    shown = {"rows": rows, "next_cursor": page.next_cursor, "kind": request.GET.get("kind", "")}
+    shown = {
+        "rows": rows, "next_cursor": page.next_cursor, "kind": request.GET.get("kind", ""),
+        "kinds": KINDS,
+    }  # fmt: skip
     return render(request, "assets/list.html", shown)
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
@@ -18,9 +20,10 @@ from assets.retrieval import compose
 from assets.retrieval.types import Answer, Budget, Query
 from assets.services import bindings, explanations, retrievals
 from assets.services.shapes import Explanation
+from assets.web import words
 from hub import ids
 from hub.authn import offices
-from hub.authn.principal import CHANGE, READ, STRANGER, Principal
+from hub.authn.principal import CHANGE, MANAGE, READ, STRANGER, Principal
 from hub.authn.signin import principal_of
 from hub.models.teams import ADMIN
 from hub.policy import Policy
@@ -30,6 +33,9 @@ from hub.services import agents
 BUDGETS = (500, 1000, 2000, 4000, 8000)
 MOST_COLUMNS = 3
 STRANGER_NAME = "stranger"
+LONGEST = retrievals.LONGEST_QUESTION
+UNDO_WITHIN = 15 * 60  # seconds that the page offers to bind again
+TERMS = ("asset", "agent", "role", "access", "mode", "pin", "follow", "priority", "share", "expires_at")
 
 
 @dataclass(frozen=True)
@@ -40,25 +46,37 @@ class Column:
     name: str
     answer: Answer
     passages: list[dict[str, Any]]
+    is_stranger: bool
+
+
+@dataclass(frozen=True)
+class Reason:
+    """Why an asset is in a column: the rules, and the binding with whether the viewer may end it."""
+
+    explanation: Explanation
+    binding: dict[str, Any] | None
+    removable: bool
 
 
 @login_required
 def try_page(request: HttpRequest) -> HttpResponse:
     viewer = principal_of(request)
     choices = askable(viewer)
-    text = request.GET.get("q", "").strip()
+    text = request.GET.get("q", "").replace("\x00", "").strip()
     budget = _budget(request.GET.get("budget"))
-    chosen = [key for key in request.GET.getlist("as") if key in choices]
-    chosen = (chosen or [*list(choices)[: MOST_COLUMNS - 1], STRANGER_NAME])[:MOST_COLUMNS]
-    columns = []
+    asked = dict.fromkeys(key for part in request.GET.getlist("as") for key in part.split(","))
+    named = [key for key in asked if key in choices]
+    chosen = (named or [*list(choices)[: MOST_COLUMNS - 1], STRANGER_NAME])[:MOST_COLUMNS]
+    columns: list[Column] = []
     if text:
-        query = Query(text[:4000], budget=Budget(tokens=budget))
-        for key in chosen:
-            columns.append(_column(viewer, key, choices, query))
+        query = Query(text[:LONGEST], budget=Budget(tokens=budget))
+        bound = bindings.list_bindings(viewer)
+        columns = [_column(viewer, key, choices, query, bound) for key in chosen]
     shown = {
         "q": text, "budget": budget, "budgets": BUDGETS, "choices": choices, "chosen": chosen,
-        "columns": columns, "base_url": request.build_absolute_uri("/").rstrip("/"),
-        "again": request.get_full_path(), "undo": request.session.pop("unbound", None),
+        "columns": columns, "too_many": len(named) > MOST_COLUMNS,
+        "curl": words.curl(request.build_absolute_uri("/").rstrip("/"), text[:LONGEST], budget),
+        "again": request.get_full_path(), "undo": _undo(request),
     }  # fmt: skip
     return render(request, "assets/try.html", shown)
 
@@ -78,27 +96,34 @@ def askable(viewer: Principal) -> dict[str, str]:
     return found
 
 
-def _column(viewer: Principal, key: str, choices: dict[str, str], query: Query) -> Column:
+def _column(
+    viewer: Principal, key: str, choices: dict[str, str], query: Query, bound: list[dict[str, Any]]
+) -> Column:
     who = _principal(viewer, key)
     language: compose.Language = "zh" if translation.get_language() == "zh-hans" else "en"
     answer = retrievals.retrieve(who, query, viewer=viewer, language=language)
     now = timezone.now()
-    bound = bindings.list_bindings(viewer) if answer.passages and who.agent else []
-    reasons: dict[UUID, Explanation] = {}
+    reasons: dict[UUID, Reason] = {}
     passages = []
     for one in answer.passages:
         asset = one.ranked.asset
         if asset not in reasons:
-            reasons[asset] = explanations.explain(viewer, who=who, action=READ, asset=asset)
-        row = next((line.row for line in reasons[asset].rules if line.name == "binding"), None)
-        binding = next(
-            (item for item in bound if row and ids.parse("binding", item["id"]) == _uuid(row)), None
-        )
+            reasons[asset] = _reason(viewer, who, asset, bound)
         passages.append({
             "passage": one, "age": compose.age(one.ranked.happened_at, now, language),
-            "asset": ids.public("asset", asset), "explanation": reasons[asset], "binding": binding,
+            "asset": ids.public("asset", asset), "reason": reasons[asset],
         })  # fmt: skip
-    return Column(key, choices[key], answer, passages)
+    return Column(key, choices[key], answer, passages, who.is_stranger)
+
+
+def _reason(viewer: Principal, who: Principal, asset: UUID, bound: list[dict[str, Any]]) -> Reason:
+    explanation = explanations.explain(viewer, who=who, action=READ, asset=asset)
+    row = next((line.row for line in explanation.rules if line.name == "binding"), None)
+    binding = next((one for one in bound if row and ids.parse("binding", one["id"]) == _uuid(row)), None)
+    removable = (
+        binding is not None and explanations.explain(viewer, who=viewer, action=MANAGE, asset=asset).allowed
+    )
+    return Reason(explanation, binding, removable)
 
 
 def _principal(viewer: Principal, key: str) -> Principal:
@@ -134,12 +159,13 @@ def unbind(request: HttpRequest) -> HttpResponse:
     except (StopIteration, Missing) as error:
         raise Http404 from error
     except Problem as error:
-        messages.error(request, error.detail)
+        messages.error(request, words.said(error))
         return _back(request)
+    terms = {name: str(row[name]) for name in TERMS if row[name] is not None}
     request.session["unbound"] = {
-        key: row[key] for key in ("asset", "agent", "role", "base", "access", "pin", "follow")
-    }
-    messages.success(request, _("Unbound. Binding it again brings it back."))
+        "terms": terms, "at": timezone.now().timestamp(),
+        "who": askable(viewer).get(request.POST.get("who", ""), ""),
+    }  # fmt: skip
     return _back(request)
 
 
@@ -151,20 +177,37 @@ def bind(request: HttpRequest) -> HttpResponse:
     agent, role = (ids.parse(kind, request.POST.get(kind, "")) for kind in ("agent", "role"))
     if asset is None:
         raise Http404
-    pin = request.POST.get("pin", "")
     try:
         bindings.bind(
             viewer, asset=asset, agent=agent, role=role, base=not agent and not role,
-            access=request.POST.get("access", "read"), follow=request.POST.get("follow", "approved"),
-            pin=int(pin) if pin.isdigit() else None, reason=request.POST.get("reason", ""),
+            reason=request.POST.get("reason", ""), **_terms(request),
         )  # fmt: skip
-    except Missing as error:
+    except (Missing, ValueError) as error:
         raise Http404 from error
     except Problem as error:
-        messages.error(request, error.detail)
+        messages.error(request, words.said(error))
     else:
+        request.session.pop("unbound", None)
         messages.success(request, _("Bound again."))
     return _back(request)
+
+
+def _terms(request: HttpRequest) -> dict[str, Any]:
+    """How it was bound, from the form. Raises ValueError for what no page of ours sends."""
+    given = {name: request.POST[name] for name in TERMS[3:] if request.POST.get(name)}
+    readers: dict[str, Callable[[str], Any]] = {
+        "pin": int, "priority": int, "share": float, "expires_at": datetime.fromisoformat,
+    }  # fmt: skip
+    return {name: readers.get(name, str)(text) for name, text in given.items()}
+
+
+def _undo(request: HttpRequest) -> dict[str, Any] | None:
+    """What was unbound a short while ago, so that it can be bound again."""
+    found: dict[str, Any] | None = request.session.get("unbound")
+    if found and timezone.now().timestamp() - found["at"] > UNDO_WITHIN:
+        del request.session["unbound"]
+        return None
+    return found
 
 
 def _back(request: HttpRequest) -> HttpResponse:

@@ -6,6 +6,7 @@ from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils.translation import gettext
 
 from hub import answers as problems
 from hub.problems import Missing
@@ -33,6 +34,6 @@ def page(request: HttpRequest, status: int, detail: str) -> HttpResponse:
         return problems.plain(request, status, detail)
     return render(
         request, "hub/error.html",
-        {"status": status, "detail": detail, "request_id": getattr(request, "request_id", "")},
+        {"status": status, "detail": gettext(detail), "request_id": getattr(request, "request_id", "")},
         status=status,
     )  # fmt: skip
