@@ -9,6 +9,8 @@ from celery import shared_task
 from assets.services import embeddings, imports
 from hub import queue
 
+BATCHES = 25  # of one import in one task: seconds, far below the limit
+
 
 @shared_task(name="assets.tasks.embed")
 def embed(outbox: str) -> None:
@@ -22,9 +24,11 @@ def embed(outbox: str) -> None:
 
 @shared_task(name="assets.tasks.run_import")
 def run_import(outbox: str) -> None:
-    """Store a job's batches until it ends."""
+    """Store a job's batches; a long job goes on in the next task, within the time limit of each."""
     with queue.work(outbox) as arguments:
         if arguments is None:
             return
-        while not imports.run_batch(UUID(arguments["team"]), UUID(arguments["job"])):
-            pass
+        for _ in range(BATCHES):
+            if imports.run_batch(UUID(arguments["team"]), UUID(arguments["job"])):
+                return
+        queue.enqueue("assets.tasks.run_import", **arguments)

@@ -8,10 +8,14 @@ import warnings
 from celery import Celery, platforms
 from django.conf import settings
 
+from hub.checks import require_keys
+
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "hub.settings")
 
 # It warns root of messages that run code; ours are JSON and cannot.
 warnings.filterwarnings("ignore", category=platforms.SecurityWarning)  # type: ignore[attr-defined]
+
+require_keys()  # here, since web, worker and beat all load this module
 
 SOFT_LIMIT, HARD_LIMIT = 240, 300  # seconds; long jobs run as short batches that resume
 REDELIVER_AFTER = 900  # seconds; must exceed the hard limit, or running work is done twice

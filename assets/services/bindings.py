@@ -7,7 +7,7 @@ from typing import Any
 from uuid import UUID
 
 from django.db import IntegrityError, transaction
-from django.db.models import F, Q
+from django.db.models import Q
 from django.utils import timezone
 
 from assets import scope
@@ -128,7 +128,7 @@ def _holder(principal: Principal, agent: UUID | None, role: UUID | None) -> Load
 
 
 def _changed(principal: Principal, loadout: Loadout | None, reason: str) -> None:
-    Team.objects.filter(id=principal.in_team).update(epoch=F("epoch") + 1)
+    Team.rights_changed(principal.in_team)
     if loadout is None:
         return
     locked = Loadout.objects.select_for_update().get(id=loadout.id)

@@ -11,10 +11,10 @@ from django.utils import timezone
 from assets import scope
 from assets.models import Asset, Denial
 from assets.services.bindings import manageable
-from assets.services.grants import changed, holder_of
+from assets.services.grants import holder_of
 from hub import audit, ids
 from hub.authn.principal import Principal
-from hub.models import Agent
+from hub.models import Agent, Team
 from hub.problems import Invalid, Missing
 
 
@@ -39,7 +39,7 @@ def deny(
             role_id=to[1] if is_role else None, reason=reason, made_by_id=principal.user,
             expires_at=expires_at,
         )  # fmt: skip
-        changed(principal)
+        Team.rights_changed(principal.in_team)
         audit.record(
             principal, "denial.create", asset=asset, target=ids.public("denial", row.id),
             payload={"to": str(to[1]), "reason": reason},
@@ -57,7 +57,7 @@ def lift(principal: Principal, denial_id: UUID) -> None:
     manageable(principal, row.asset_id, "denial.remove")
     with scope.browsing(principal):
         Denial.objects.filter(id=denial_id).delete()
-        changed(principal)
+        Team.rights_changed(principal.in_team)
         audit.record(principal, "denial.remove", asset=row.asset_id, target=ids.public("denial", denial_id))
 
 

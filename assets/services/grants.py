@@ -8,7 +8,6 @@ from uuid import UUID
 
 from django.contrib.auth.models import Permission
 from django.db import transaction
-from django.db.models import F
 from django.utils import timezone
 
 from assets import scope
@@ -57,7 +56,7 @@ def grant(
             row, _ = AssetUserGrant.objects.update_or_create(
                 user_id=to[1], permission=permission, content_object_id=asset, defaults=terms
             )
-        changed(principal)
+        Team.rights_changed(principal.in_team)
         audit.record(
             principal, "grant.create", asset=asset, target=ids.public("grant", row.id),
             payload={"level": level, "to": str(to[1]), "reason": reason},
@@ -77,7 +76,7 @@ def revoke(principal: Principal, grant_id: UUID) -> None:
         manageable(principal, row.content_object_id, "grant.remove")
         with scope.browsing(principal):
             row.delete()
-            changed(principal)
+            Team.rights_changed(principal.in_team)
             audit.record(
                 principal, "grant.remove", asset=row.content_object_id,
                 target=ids.public("grant", grant_id),
@@ -127,8 +126,3 @@ def holder_of(principal: Principal, to: tuple[str, UUID]) -> int | None:
     elif kind == "user" and Membership.objects.filter(user_id=holder, team_id=principal.in_team).exists():
         return None
     raise Invalid(fields={"to": "nobody of this name in the team"})
-
-
-def changed(principal: Principal) -> None:
-    """Raise the team's policy epoch: whatever was decided before is no longer to be reused."""
-    Team.objects.filter(id=principal.in_team).update(epoch=F("epoch") + 1)

@@ -23,6 +23,7 @@ from assets.services import assets, jobs
 from assets.tree import write
 from assets.tree.write import NewNode
 from hub import audit, ids, queue
+from hub.authn.lookup import is_active
 from hub.authn.principal import CHANGE, Principal
 from hub.problems import Forbidden, Invalid, Missing
 
@@ -88,7 +89,7 @@ def run_batch(team: UUID, job_id: UUID) -> bool:
         job = Job.objects.select_for_update().get(id=job_id)
         if job.state in {"done", "failed", "cancelled"} or job.asset_id is None:
             return True
-        if not allowed.size:
+        if not allowed.size or not is_active(principal):
             job.state, job.error = "failed", "The asset may no longer be changed by who started this."
             job.payload = None
             job.save()

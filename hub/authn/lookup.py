@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hmac
 
-from django.db.models import F
 from django.utils import timezone
 
 from hub.authn import tokens
@@ -20,36 +19,31 @@ def principal_for_token(text: str, door: str, request_id: str) -> Principal | No
     if parsed is None:
         return None
     row = (
-        Token.objects.select_related("team", "user", "agent")
-        .filter(public_id=parsed.public_id, kind=parsed.kind, revoked_at__isnull=True)
+        Token.objects.filter(public_id=parsed.public_id, kind=parsed.kind, revoked_at__isnull=True)
         .filter(expires_at__gt=timezone.now(), team__archived_at__isnull=True)
-        .annotate(team_epoch=F("team__epoch"))
         .first()
     )
     if row is None or not hmac.compare_digest(bytes(row.digest), parsed.digest):
         return None
-    if row.user is not None and not _is_in(row):
-        return None
-    if row.agent_id is not None and not _is_enabled(row):
-        return None
-    return Principal(
+    found = Principal(
         team=row.team_id, user=row.user_id, agent=row.agent_id, token=row.id,
         actions=frozenset(row.actions), kinds=None if row.kinds is None else frozenset(row.kinds),
         subject=row.subject_id, door=door, request_id=request_id,
     )  # fmt: skip
+    return found if is_active(found) else None
 
 
-def _is_in(row: Token) -> bool:
-    return (
-        row.user is not None
-        and row.user.is_active
-        and Membership.objects.filter(user_id=row.user.pk, team_id=row.team_id).exists()
+def is_active(principal: Principal) -> bool:
+    """Whether the user is not suspended and in the team, and the agent enabled in it."""
+    user_is_in = (
+        principal.user is None
+        or Membership.objects.filter(
+            user_id=principal.user, team_id=principal.in_team, user__is_active=True
+        ).exists()
     )
-
-
-def _is_enabled(row: Token) -> bool:
-    return (
-        row.agent is not None
-        and row.agent.is_active
-        and Agent.objects.filter(account_id=row.agent_id, team_id=row.team_id, is_enabled=True).exists()
+    return user_is_in and (
+        principal.agent is None
+        or Agent.objects.filter(
+            account_id=principal.agent, team_id=principal.in_team, is_enabled=True, account__is_active=True
+        ).exists()
     )

@@ -27,6 +27,11 @@ class Team(models.Model):
     def __str__(self) -> str:
         return self.name
 
+    @classmethod
+    def rights_changed(cls, team: uuid.UUID) -> None:
+        """Raise the epoch: whatever was decided before is no longer to be reused."""
+        cls.objects.filter(id=team).update(epoch=models.F("epoch") + 1)
+
 
 class Membership(models.Model):
     """A person in a team, with the offices held there."""

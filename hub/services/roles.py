@@ -7,7 +7,6 @@ from uuid import UUID
 
 from django.contrib.auth.models import Group
 from django.db import IntegrityError, transaction
-from django.db.models import F
 
 from hub import audit, ids
 from hub.authn import offices
@@ -51,7 +50,7 @@ def hold(principal: Principal, *, role: UUID, holder: tuple[str, UUID], holds: b
     with transaction.atomic():
         user = User.objects.get(id=who)
         (user.groups.add if holds else user.groups.remove)(row.group)
-        Team.objects.filter(id=principal.in_team).update(epoch=F("epoch") + 1)
+        Team.rights_changed(principal.in_team)
         audit.record(
             principal, "role.hold", target=ids.public("role", role),
             payload={"holder": str(who), "holds": holds},

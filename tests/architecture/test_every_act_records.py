@@ -34,7 +34,7 @@ MODULES = (
 # Parts of acts, which run inside one that records, and plain shapes.
 PARTS = {
     "assets.new_asset", "assets.may_do", "assets.count_assets", "memories.mine",
-    "memories.refuse_secrets", "bindings.manageable", "grants.holder_of", "grants.changed",
+    "memories.refuse_secrets", "bindings.manageable", "grants.holder_of",
     "explanations.shape", "explanations.principal_named", "jobs.shape", "agents.shape",
     "roles.shape", "tokens.shape", "tokens.agent_in_care",
 }  # fmt: skip

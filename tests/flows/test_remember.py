@@ -9,7 +9,7 @@ from uuid import uuid4
 import pytest
 from django.test import Client
 
-from assets.services import assets, bindings, memories
+from assets.services import assets, bindings, imports, jobs, memories
 from hub import ids
 from hub.models import Subject
 from tests.world import World
@@ -155,3 +155,18 @@ def test_a_parent_that_may_not_be_read_is_as_one_that_never_was(world: World, cl
     own = post(client, "remember", locked, {"text": "about Sue", "asset": ids.public("asset", asset)}).json()
     child = {"text": "more of Sue", "asset": own["asset"], "parent": own["node"]}
     assert post(client, "remember", locked, child).status_code == 201
+
+
+def test_an_import_stops_with_the_person_who_started_it(world: World) -> None:
+    """P12: a suspended person's job fails at its next batch and stores nothing more."""
+    alice = world.principal(world.alice)
+    payload = json.dumps([{"speaker": "a", "content": f"line {n}"} for n in range(300)]).encode()
+    started = imports.start_import(alice, payload=payload, name="talk")
+    job = ids.parse("job", started["id"])
+    assert job is not None
+    assert not imports.run_batch(world.team.id, job)
+    world.alice.is_active = False
+    world.alice.save()
+    assert imports.run_batch(world.team.id, job)
+    ended = jobs.read_job(alice, job)
+    assert (ended["state"], ended["done"]) == ("failed", imports.BATCH)
