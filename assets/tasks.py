@@ -9,7 +9,7 @@ from celery import shared_task
 from assets.services import embeddings, imports
 from hub import queue
 
-BATCHES = 25  # of one import in one task: seconds, far below the limit
+BATCHES = 10  # of one import in one task: seconds, far below the limit
 
 
 @shared_task(name="assets.tasks.embed")
