@@ -96,8 +96,8 @@ def append(
     with connection.cursor() as cursor:
         cursor.executemany(
             "insert into assets_nodetext (team, node, asset, subject, words, bigrams, length,"
-            " occurred_at, state, since, until) values"
-            " (%s, %s, %s, %s, %s::tsvector, %s::tsvector, %s, %s, %s, %s, %s)",
+            " occurred_at, state, since, until, analyser) values"
+            " (%s, %s, %s, %s, %s::tsvector, %s::tsvector, %s, %s, %s, %s, %s, %s)",
             texts,
         )
     counter.save()
@@ -149,7 +149,7 @@ def _text(row: Node, new: NewNode) -> tuple[Any, ...]:
     return (
         row.team_id, row.id, row.asset_id, subject,
         analyse.to_tsvector_text(analysed.words), analyse.to_tsvector_text(analysed.bigrams),
-        analysed.length, row.occurred_at, row.state, row.since, FOREVER,
+        analysed.length, row.occurred_at, row.state, row.since, FOREVER, analyse.ANALYSER,
     )  # fmt: skip
 
 
