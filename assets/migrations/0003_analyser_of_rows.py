@@ -8,7 +8,6 @@ class Migration(migrations.Migration):
     operations = [
         migrations.RunSQL(
             "alter table assets_nodetext add column analyser smallint not null default 1",
-            "",
             "alter table assets_nodetext drop column analyser",
         ),
     ]
