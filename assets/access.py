@@ -71,10 +71,10 @@ held as materialized (
   select r.id, r.team_id from hub_user_groups h join hub_role r on r.group_id = h.group_id
   where h.user_id = {AGENT} and r.team_id = %(team)s::uuid),
 carried as materialized (
-  select b.id, b.asset_id, b.access, b.pin, b.follow, b.made_by_id, b.automatic, 0 as distance
+  select b.id, b.asset_id, b.access, b.pin, b.follow, b.share, b.made_by_id, b.automatic, 0 as distance
     from assets_binding b where b.agent_id = {AGENT} and {live("b")}
   union all
-  select b.id, b.asset_id, b.access, b.pin, b.follow, b.made_by_id, b.automatic,
+  select b.id, b.asset_id, b.access, b.pin, b.follow, b.share, b.made_by_id, b.automatic,
          case when l.role_id is null then 2 else 1 end
     from hub_loadout l join assets_binding b on b.loadout_id = l.id
    where {live("b")} and (l.role_id in (select id from held)
@@ -82,7 +82,8 @@ carried as materialized (
 bound as materialized (
   select c.asset_id, bool_or(c.access = 'write') as writes,
          (array_agg({SERVED} order by c.distance, c.id) filter (where {SERVED} is not null))[1] as version,
-         (array_agg(c.id order by ({SERVED} is null), c.distance, c.id))[1] as binding
+         (array_agg(c.id order by ({SERVED} is null), c.distance, c.id))[1] as binding,
+         (array_agg(c.share order by ({SERVED} is null), c.distance, c.id))[1] as share
     from carried c join assets_asset a on a.id = c.asset_id
    where a.visibility <> 'private' or (c.distance = 0 and (c.made_by_id = a.owner_id
       or (c.automatic and a.created_by_agent_id = {AGENT}

@@ -19,14 +19,15 @@ from assets import access
 from hub.authn.principal import READ, Principal
 
 ASSETS = (
-    "unnest(%(scope_assets)s::uuid[], %(scope_versions)s::int[], %(scope_inspects)s::bool[])"
-    " as s(asset, version, inspects)"
+    "unnest(%(scope_assets)s::uuid[], %(scope_versions)s::int[], %(scope_inspects)s::bool[],"
+    " %(scope_shares)s::float[]) as s(asset, version, inspects, share)"
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """The assets (one ready text of ids), the version and the right to inspect of each.
+    """The assets (one ready text of ids); of each the version, the right to inspect, and the
+    share of an answer's budget that its binding gives it (none: no limit).
 
     `size` counts assets, `row_count` their nodes: the latter chooses how to search.
     """
@@ -36,12 +37,13 @@ class Scope:
     assets: str = "{}"
     versions: str = "{}"
     inspects: str = "{}"
+    shares: str = "{}"
     size: int = 0
     row_count: int = 0
 
     def fetch(self, sql: str, values: dict[str, Any] | None = None) -> list[dict[str, Any]]:
         """Rows as dictionaries. `sql` names the scope as {assets} (alias s: asset, version,
-        inspects) and the conditions on a scan row `t` as {visible}.
+        inspects, share) and the conditions on a scan row `t` as {visible}.
         """
         named = sql.format(assets=ASSETS, visible=access.node_allowed())
         with connection.cursor() as cursor:
@@ -56,6 +58,7 @@ class Scope:
             "scope_assets": self.assets,
             "scope_versions": self.versions,
             "scope_inspects": self.inspects,
+            "scope_shares": self.shares,
         }
 
 
@@ -93,19 +96,21 @@ def resolve(
         narrowed += " and a.id = any(%(within)s::uuid[])"
         values["within"] = within.assets
     sql = f"""with {access.CARRIED}, seen as (
-        select a.id, {access.VERSION} as version, {access.INSPECTS} as inspects, c.row_count
+        select a.id, {access.VERSION} as version, {access.INSPECTS} as inspects, bound.share, c.row_count
           from {access.source(principal)} left join assets_assetcounter c on c.asset_id = a.id
          where {access.allowed()}{narrowed})
       select coalesce(array_agg(id order by id)::text, '{{}}'),
              coalesce(array_agg(version order by id)::text, '{{}}'),
              coalesce(array_agg(inspects order by id)::text, '{{}}'),
+             coalesce(array_agg(share order by id)::text, '{{}}'),
              count(*), coalesce(sum(row_count), 0)::bigint from seen"""
     with connection.cursor() as cursor:
         cursor.execute(sql, values)
-        assets, versions, inspects, size, row_count = cursor.fetchone()
+        assets, versions, inspects, shares, size, row_count = cursor.fetchone()
     scope = replace(
-        empty, assets=assets, versions=versions, inspects=inspects, size=size, row_count=row_count
-    )
+        empty, assets=assets, versions=versions, inspects=inspects, shares=shares, size=size,
+        row_count=row_count,
+    )  # fmt: skip
     walls(principal.team, scope.assets)
     return scope
 

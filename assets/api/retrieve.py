@@ -11,7 +11,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from assets.retrieval import compose
-from assets.retrieval.types import Answer, Budget, Filters, Query, Tags
+from assets.retrieval.types import DEFAULT_TOKENS, Answer, Budget, Filters, Query, Tags
 from assets.services import retrievals
 from hub import ids
 from hub.api.base import HubView, PublicId, Strict
@@ -27,10 +27,24 @@ def words(length: int = 60) -> serializers.ListField:
     )
 
 
+def share() -> serializers.FloatField:
+    return serializers.FloatField(min_value=0, max_value=1, required=False)
+
+
+class SharesIn(Strict):
+    """The part of the budget that a kind of asset may take while others have something to say."""
+
+    chat_memory = share()
+    skill = share()
+    wiki = share()
+    code_graph = share()
+
+
 class BudgetIn(Strict):
     tokens = serializers.IntegerField(min_value=1, max_value=MOST_TOKENS, required=False)
     chars = serializers.IntegerField(min_value=1, max_value=4 * MOST_TOKENS, required=False)
     items = serializers.IntegerField(min_value=1, max_value=200, required=False)
+    shares = SharesIn(required=False)
 
 
 class TagsIn(Strict):
@@ -130,7 +144,10 @@ def question(values: dict[str, Any]) -> Query:
         state=tuple(given.get("state", ("live",))),
     )  # fmt: skip
     try:
-        budget = Budget(**values["budget"]) if values.get("budget") else Query("").budget
+        limits = values.get("budget", {})
+        if limits.keys() == {"shares"}:
+            limits = limits | {"tokens": DEFAULT_TOKENS}
+        budget = Budget(**limits) if limits else Query("").budget
         return Query(
             values["query"], budget=budget, filters=filters, recipe=values["recipe"],
             order=values["order"], trace=values["trace"],

@@ -10,4 +10,10 @@ class Migration(migrations.Migration):
             "alter table assets_nodetext add column analyser smallint not null default 1",
             "alter table assets_nodetext drop column analyser",
         ),
+        # When it happened or, where that is unknown, when it was recorded: never null.
+        migrations.RunSQL(
+            "update assets_nodetext t set occurred_at = n.recorded_at from assets_node n"
+            " where n.id = t.node and t.occurred_at is null",
+            migrations.RunSQL.noop,
+        ),
     ]

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from uuid import UUID
 
 from assets.retrieval.types import Budget, LeftOut, Passage, Ranked
 
@@ -44,30 +46,50 @@ def estimate_tokens(text: str) -> int:
 def fit(ranked: Sequence[Ranked], budget: Budget, block: Block, opening: str = "") -> Fitted:
     """Choose in rank order. `block` renders an item, so that headings count as well, and
     `opening` stands before them; each block is followed by an empty line.
+
+    An item over the share of its kind or binding waits: what is left at the end is its.
     """
     room = _Room(budget)
     room.take(opening)
-    passages: list[Passage] = []
-    left_out: list[LeftOut] = []
-    for place, one in enumerate(ranked):
-        if budget.items is not None and len(passages) >= budget.items:
-            left_out.append(_left(one, f"more than the {budget.items} items asked for"))
-            continue
-        number = len(passages) + 1
-        text = one.text
-        others = place + 1 < len(ranked) and budget.items != 1
-        if not room.holds(block(number, one, text), LARGEST_SHARE if others else 1.0):
-            text = _shortened(one, number, block, room, LARGEST_SHARE if others else 1.0)
-        if not text and one.text:
-            left_out.append(_left(one, "does not fit in what is left of the budget"))
-            continue
-        rendered = block(number, one, text)
-        if not room.holds(rendered, 1.0):
-            left_out.append(_left(one, "does not fit in what is left of the budget"))
-            continue
-        tokens = room.take(rendered)
-        passages.append(Passage(one, text, tokens, shortened=text != one.text))
-    return Fitted(tuple(passages), tuple(left_out), room.tokens)
+    passages: dict[int, Passage] = {}
+    left_out: dict[int, LeftOut] = {}
+    waiting = dict(enumerate(ranked))
+    for keeps_shares in (True, False):
+        for place, one in list(waiting.items()):
+            if budget.items is not None and len(passages) >= budget.items:
+                left_out.setdefault(place, _left(one, f"more than the {budget.items} items asked for"))
+                continue
+            over = room.over_share(one) if keeps_shares else ""
+            if over:
+                left_out[place] = _left(one, over)
+                continue
+            others = len(waiting) > 1 and budget.items != 1
+            passage = _placed(one, len(passages) + 1, block, room, LARGEST_SHARE if others else 1.0)
+            if passage is None:
+                left_out.setdefault(place, _left(one, "does not fit in what is left of the budget"))
+            else:
+                passages[place] = passage
+                room.count(passage)
+                left_out.pop(place, None)
+            del waiting[place]
+    return Fitted(
+        tuple(passages[place] for place in sorted(passages)),
+        tuple(left_out[place] for place in sorted(left_out)),
+        room.tokens,
+    )
+
+
+def _placed(one: Ranked, number: int, block: Block, room: _Room, share: float) -> Passage | None:
+    """The item as it fits, shortened where it must be; None where too little would be left."""
+    text = one.text
+    if not room.holds(block(number, one, text), share):
+        text = _shortened(one, number, block, room, share)
+    if not text and one.text:
+        return None
+    rendered = block(number, one, text)
+    if not room.holds(rendered, 1.0):
+        return None
+    return Passage(one, text, room.take(rendered), shortened=text != one.text)
 
 
 def cut(text: str, most: int) -> str:
@@ -86,12 +108,13 @@ def cut(text: str, most: int) -> str:
 
 
 class _Room:
-    """What is left of a budget, in each of its units."""
+    """What is left of a budget, in each of its units, and who took what of it."""
 
     def __init__(self, budget: Budget) -> None:
         self.budget = budget
         self.tokens = 0
         self.chars = 0
+        self._used: Counter[UUID | str] = Counter()  # part of the budget, by kind and by asset
 
     def holds(self, rendered: str, share: float) -> bool:
         tokens, chars = _cost(rendered)
@@ -99,6 +122,32 @@ class _Room:
         if limit_tokens is not None and tokens > min(limit_tokens - self.tokens, limit_tokens * share):
             return False
         return limit_chars is None or chars <= min(limit_chars - self.chars, limit_chars * share)
+
+    def over_share(self, one: Ranked) -> str:
+        """Why the item must wait for the others, or nothing."""
+        of_kind = self.budget.shares.get(one.asset_kind)
+        if of_kind is not None and self._used[one.asset_kind] + self._part(one) > of_kind:
+            return f"over the share of {one.asset_kind}, {of_kind:.0%} of the budget"
+        if one.share is not None and self._used[one.asset] + self._part(one) > one.share:
+            return f"over the share of its binding, {one.share:.0%} of the budget"
+        return ""
+
+    def count(self, passage: Passage) -> None:
+        part = self._part(passage.ranked, passage.text)
+        self._used[passage.ranked.asset_kind] += part
+        self._used[passage.ranked.asset] += part
+
+    def _part(self, one: Ranked, text: str | None = None) -> float:
+        """The part of the tightest limit that the text takes, 0 to 1."""
+        text = one.text if text is None else text
+        parts = [0.0]
+        if self.budget.tokens is not None:
+            parts.append(estimate_tokens(text) / self.budget.tokens)
+        if self.budget.chars is not None:
+            parts.append(len(text) / self.budget.chars)
+        if self.budget.items is not None:
+            parts.append(1 / self.budget.items)
+        return min(max(parts), 1.0)
 
     def take(self, rendered: str) -> int:
         tokens, chars = _cost(rendered)

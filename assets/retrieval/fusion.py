@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
 COVERED = 0.6  # lexical coverage from which the words are trusted fully
 UNCOVERED = 0.2  # and below which the vectors decide
-BEST_OF_SESSION = 3
-SECOND_NEIGHBOUR = 0.3  # what a turn two away counts against the one beside
+BEST_OF_SESSION = 2
+SECOND_NEIGHBOUR = 0.33  # what a turn two away counts against the one beside
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,12 +6,13 @@ The scope is handed in: nothing here decides who may see what.
 from __future__ import annotations
 
 import logging
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
 from uuid import UUID
 
-from assets.retrieval import compose, fusion, rank, recipes, rows
+from assets.retrieval import compose, dates, fusion, rank, recipes, rows
 from assets.retrieval.arms import time, vectors, words
 from assets.retrieval.types import Answer, ArmName, Candidate, Fused, Query
 from assets.scope import Scope
@@ -39,7 +40,7 @@ def run(
 ) -> Answer:
     """Answer one question inside one scope. Deterministic for the same rows and clock."""
     recipe = recipes.named(query.recipe)
-    found, coverage = _arms(scope, query, meaning, recipe)
+    found, coverage = _arms(scope, query, meaning, recipe, now)
     fused = fusion.fuse(found, recipe, coverage)[: recipe.per_arm_limit]
     spread = _spread(scope, query, fused, recipe)[: recipe.results]
     ranked = rank.rank(rows.ranked(scope, spread, now), recipe)
@@ -56,7 +57,7 @@ def run(
 
 
 def _arms(
-    scope: Scope, query: Query, meaning: Meaning | None, recipe: recipes.Recipe
+    scope: Scope, query: Query, meaning: Meaning | None, recipe: recipes.Recipe, now: datetime
 ) -> tuple[dict[ArmName, list[Candidate]], float]:
     if scope.size == 0:
         return {}, 1.0
@@ -65,13 +66,26 @@ def _arms(
     found["words"] = lexical.candidates
     if meaning is not None and "vectors" in recipe.arms and query.text:
         found["vectors"] = vectors.find(scope, query, recipe.per_arm_limit, meaning.vector, meaning.model)
-    names_a_time = bool(query.filters.from_ or query.filters.to or not query.text.strip())
-    if names_a_time or recipe.name == "recent":
-        found["time"] = time.find(scope, query, recipe.per_arm_limit)
-    else:
-        among = {one.node for candidates in found.values() for one in candidates}
-        found["time"] = time.find(scope, query, recipe.per_arm_limit, among) if among else []
+    if "time" in recipe.arms:
+        found["time"] = _timely(scope, query, recipe, found, now)
     return found, lexical.coverage
+
+
+def _timely(
+    scope: Scope,
+    query: Query,
+    recipe: recipes.Recipe,
+    found: Mapping[ArmName, list[Candidate]],
+    now: datetime,
+) -> list[Candidate]:
+    """Asked only where the question names a time, the recipe wants it, or nothing else is said."""
+    if recipe.newest_first or not query.text.strip():
+        return time.newest(scope, query, recipe.per_arm_limit)
+    named = dates.periods(query.text, now)
+    if not named:
+        return []
+    among = {one.node for candidates in found.values() for one in candidates}
+    return time.within(scope, query, recipe.per_arm_limit, named, among)
 
 
 def _spread(scope: Scope, query: Query, fused: list[Fused], recipe: recipes.Recipe) -> list[Fused]:

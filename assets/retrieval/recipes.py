@@ -27,11 +27,12 @@ class Recipe:
     dense_weight: float = 0.5
     dense_weight_uncovered: float = 0.9
     tree_weight: float = 0.10
-    time_weight: float = 0.05
+    time_weight: float = 0.40
     graph_weight: float = 0.10
-    neighbour_weight: float = 0.35
+    neighbour_weight: float = 0.45
     session_weight: float = 0.30
     speaker_weight: float = 0.12
+    newest_first: bool = False  # what is newer counts more, whatever the question names
     per_arm_limit: int = 200
     results: int = 50  # items that go to the budget
     per_author_cap: float = 0.6  # of the first results, while others are there
@@ -45,8 +46,8 @@ BALANCED = Recipe(
 )
 WORDS = Recipe(
     "words",
-    "Words alone, with neighbours and sessions; needs no model.",
-    ("words",),
+    "Words alone, with named times, neighbours and sessions; needs no model.",
+    ("words", "time"),
 )
 MEANING = Recipe(
     "meaning",
@@ -58,7 +59,7 @@ RECENT = Recipe(
     "recent",
     "As balanced, but what happened lately counts for more.",
     ("words", "vectors", "tree", "time", "graph"),
-    time_weight=0.40,
+    newest_first=True,
 )
 EXACT = Recipe(
     "exact",

@@ -21,7 +21,7 @@ select t.node, n.parent, n.sequence, coalesce(n.extra->>'speaker', '') as speake
 """
 CONTENT = """
 select t.node, n.ident, n.asset_id, n.kind, n.title, n.content, n.occurred_at, n.recorded_at,
-       n.source, n.trust, n.path, n.state, n.is_constraint, n.is_pinned, s.version,
+       n.source, n.trust, n.path, n.state, n.is_constraint, n.is_pinned, s.version, s.share,
        a.kind as asset_kind, coalesce(nullif(a.title, ''), a.name) as asset_title,
        coalesce(n.extra->>'speaker', u.username, '') as author,
        g.importance, g.confidence, g.half_life, g.uses, g.last_used_at
@@ -67,5 +67,5 @@ def _ranked(row: Mapping[str, Any], one: Fused, now: datetime) -> Ranked:
         weight=weight.weight(signals, now), recorded_at=row["recorded_at"],
         occurred_at=row["occurred_at"], source=row["source"], trust=row["trust"],
         author=row["author"], path=row["path"], version=row["version"], state=row["state"],
-        why=one.why,
+        share=row["share"], why=one.why,
     )  # fmt: skip

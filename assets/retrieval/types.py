@@ -18,13 +18,17 @@ DEFAULT_TOKENS = 2000
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """What an answer may cost. Every limit that is given holds. Raises ValueError when none
-    is given or one is below 1.
+    """What an answer may cost. Every limit that is given holds.
+
+    `shares` keeps, by kind of asset, each kind to a part of the limits (0 to 1) while others
+    have something to say. Raises ValueError when no limit is given, one is below 1, or a share
+    is outside 0 to 1.
     """
 
     tokens: int | None = None
     chars: int | None = None
     items: int | None = None
+    shares: Mapping[str, float] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         limits = [self.tokens, self.chars, self.items]
@@ -33,6 +37,9 @@ class Budget:
             raise ValueError(message)
         if any(limit is not None and limit < 1 for limit in limits):
             message = "a budget is at least 1"
+            raise ValueError(message)
+        if any(not 0.0 <= share <= 1.0 for share in self.shares.values()):
+            message = "a share is between 0 and 1"
             raise ValueError(message)
 
 
@@ -134,6 +141,7 @@ class Ranked:
     path: str = ""
     version: int = 0
     state: str = "live"
+    share: float | None = None  # of the budget, by the asset's binding
     why: tuple[Why, ...] = ()
 
     @property

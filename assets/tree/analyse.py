@@ -20,7 +20,8 @@ from assets.tree.stopwords import STOP_WORDS
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-ANALYSER = 1
+ANALYSER = 2
+ORIGINAL = "="  # begins a word as it was written, beside its stem
 LONGEST_WORD = 120  # characters; at most four bytes each, far below the 2,046 of a lexeme
 LONGEST_LEXEME = 2046  # bytes
 LAST_POSITION = 16383
@@ -44,7 +45,9 @@ STEMMER = snowballstemmer.stemmer("english")
 
 @dataclass(frozen=True, slots=True)
 class Analysed:
-    """Words and bigrams in the order of the text, repeats kept; `length` counts the words."""
+    """Words and bigrams in the order of the text, repeats kept. A Latin word whose stem differs
+    stands twice, as its stem and, marked, as written; `length` counts it once.
+    """
 
     words: list[str]
     bigrams: list[str]
@@ -64,14 +67,22 @@ def analyse(text: str) -> Analysed:
             words += [token[:LONGEST_WORD], *token.split(".")]
         else:
             words += _latin(token)
-    return Analysed(words, bigrams, len(words))
+    return Analysed(words, bigrams, sum(not word.startswith(ORIGINAL) for word in words))
 
 
 def query_terms(text: str) -> list[str]:
-    """Distinct words to look for, without stop words unless there is nothing else."""
+    """Distinct words to look for, without stop words unless there is nothing else.
+
+    Every row that holds a marked original holds its stem too: `stems` is enough to find rows.
+    """
     words = list(dict.fromkeys(analyse(text).words))
-    telling = [word for word in words if word not in STOPPED]
+    telling = [word for word in words if word.removeprefix(ORIGINAL) not in STOPPED]
     return (telling or words)[:MOST_TERMS]
+
+
+def stems(terms: Iterable[str]) -> list[str]:
+    """The terms without marked originals."""
+    return [term for term in terms if not term.startswith(ORIGINAL)]
 
 
 def query_bigrams(text: str) -> list[str]:
@@ -116,17 +127,21 @@ def _stem(word: str) -> str:
 
 
 def _latin(token: str) -> list[str]:
-    """The stem; for an identifier (snake_case, camelCase, a1b2) its parts as well."""
+    """The stem, and the word as written; for an identifier (snake_case, camelCase, a1b2) the
+    stems of its parts as well.
+    """
     token = token.replace("\u2019", "'")
-    whole = _stem(token.strip("_").casefold()[:LONGEST_WORD])
+    plain = token.strip("_").casefold()[:LONGEST_WORD]
+    whole = _stem(plain)
     if not whole:
         return []
+    found = [whole] if whole == plain else [whole, ORIGINAL + plain]
     if "'" in token or not token.isascii():
-        return [whole]
+        return found
     parts = [part for piece in HUMP.split(token) for part in PART.findall(piece)]
-    if len(parts) < 2:
-        return [whole]
-    return [whole, *(_stem(part.casefold()[:LONGEST_WORD]) for part in parts)]
+    if len(parts) > 1:
+        found += [_stem(part.casefold()[:LONGEST_WORD]) for part in parts]
+    return found
 
 
 def _chinese(run: str) -> list[str]:

@@ -149,7 +149,7 @@ def _text(row: Node, new: NewNode) -> tuple[Any, ...]:
     return (
         row.team_id, row.id, row.asset_id, subject,
         analyse.to_tsvector_text(analysed.words), analyse.to_tsvector_text(analysed.bigrams),
-        analysed.length, row.occurred_at, row.state, row.since, FOREVER, analyse.ANALYSER,
+        analysed.length, row.occurred_at or row.recorded_at, row.state, row.since, FOREVER, analyse.ANALYSER,
     )  # fmt: skip
 
 

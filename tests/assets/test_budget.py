@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from uuid import UUID
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -83,3 +85,27 @@ def test_a_budget_names_something() -> None:
         Budget()
     with pytest.raises(ValueError, match="at least 1"):
         Budget(tokens=0)
+
+
+def test_a_kind_over_its_share_waits_for_the_others() -> None:
+    wiki = [item(number, text="word " * 40, asset_kind="wiki") for number in range(1, 5)]
+    memory = [item(number, text="word " * 40) for number in range(5, 9)]
+    fitted = budget.fit([*wiki, *memory], Budget(tokens=300, shares={"wiki": 0.4}), block)
+    kinds = [one.ranked.asset_kind for one in fitted.passages]
+    assert kinds[:5] == ["wiki", "wiki", "chat_memory", "chat_memory", "chat_memory"]
+    assert kinds.count("wiki") == 2
+    assert "share of wiki, 40%" in fitted.left_out[0].because
+
+
+def test_what_others_leave_is_given_to_those_who_waited() -> None:
+    wiki = [item(number, text="word " * 40, asset_kind="wiki") for number in range(1, 5)]
+    fitted = budget.fit(wiki, Budget(items=4, shares={"wiki": 0.25}), block)
+    assert [one.ranked.ident.int for one in fitted.passages] == [1, 2, 3, 4]
+
+
+def test_the_share_of_a_binding_holds_its_asset_back() -> None:
+    bound = [item(number, asset=UUID(int=7), share=0.5) for number in range(1, 5)]
+    other = [item(number, asset=UUID(int=8)) for number in range(5, 7)]
+    fitted = budget.fit([*bound, *other], Budget(items=4), block)
+    assert [one.ranked.ident.int for one in fitted.passages] == [1, 2, 5, 6]
+    assert {one.because for one in fitted.left_out} == {"over the share of its binding, 50% of the budget"}

@@ -1,28 +1,60 @@
-"""Time: newer first. Finds by itself only when the question names a time or no words."""
+"""Time: the rows of a period that the question names, or the newest where time is asked for."""
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from uuid import UUID
 
 from assets.retrieval import filters
+from assets.retrieval.dates import Period
 from assets.retrieval.types import Candidate, Query
 from assets.scope import Scope
 
+NAMED = """
+select t.node, 1.0::float as score
+  from {assets} join assets_nodetext t on t.asset = s.asset
+ where t.team = %(team)s::uuid and {visible} and exists (
+       select 1 from unnest(%(starts)s::timestamptz[], %(ends)s::timestamptz[]) as p(start, stop)
+        where t.occurred_at >= p.start and t.occurred_at < p.stop)
+"""
+NAMED_ORDER = """
+ order by (t.node = any(%(among)s::uuid[])) desc, t.occurred_at desc, t.node limit %(limit)s"""
 NEWEST = """
-select t.node, extract(epoch from coalesce(t.occurred_at, n.recorded_at))::float as score
-  from {assets} join assets_nodetext t on t.asset = s.asset join assets_node n on n.id = t.node
+select t.node, extract(epoch from t.occurred_at)::float as score
+  from {assets} join assets_nodetext t on t.asset = s.asset
  where t.team = %(team)s::uuid and {visible}
 """
-AMONG = " and t.node = any(%(among)s::uuid[])"
-ORDER = " order by coalesce(t.occurred_at, n.recorded_at) desc, t.node limit %(limit)s"
+NEWEST_ORDER = " order by t.occurred_at desc, t.node limit %(limit)s"
 
 
-def find(scope: Scope, query: Query, limit: int, among: Collection[UUID] | None = None) -> list[Candidate]:
-    """The newest rows of the scope, or of those that other arms found (`among`)."""
+def within(
+    scope: Scope, query: Query, limit: int, periods: Sequence[Period], among: Collection[UUID]
+) -> list[Candidate]:
+    """Rows that happened in one of the periods, all equal; those that other arms found come
+    first where there are more than `limit`.
+    """
     narrowed, values = filters.conditions(query.filters)
-    if among is not None:
-        narrowed += AMONG
-        values["among"] = [str(node) for node in among]
-    rows = scope.fetch(NEWEST + narrowed + ORDER, values | {"limit": limit})
-    return [Candidate(row["node"], "time", rank, row["score"]) for rank, row in enumerate(rows, start=1)]
+    rows = scope.fetch(
+        NAMED + narrowed + NAMED_ORDER,
+        values
+        | {
+            "starts": [one.start for one in periods],
+            "ends": [one.end for one in periods],
+            "among": [str(node) for node in among],
+            "limit": limit,
+        },
+    )
+    return _candidates(rows)
+
+
+def newest(scope: Scope, query: Query, limit: int) -> list[Candidate]:
+    """The newest rows of the scope; the score is seconds since 1970."""
+    narrowed, values = filters.conditions(query.filters)
+    return _candidates(scope.fetch(NEWEST + narrowed + NEWEST_ORDER, values | {"limit": limit}))
+
+
+def _candidates(rows: list[dict[str, object]]) -> list[Candidate]:
+    return [
+        Candidate(UUID(str(row["node"])), "time", rank, float(str(row["score"])))
+        for rank, row in enumerate(rows, start=1)
+    ]

@@ -47,7 +47,7 @@ def find(scope: Scope, query: Query, limit: int) -> Found:
         | {
             "terms": terms,
             "pairs": pairs,
-            "any_term": analyse.to_tsquery_text(terms),
+            "any_term": analyse.to_tsquery_text(analyse.stems(terms)),
             "any_pair": analyse.to_tsquery_text(pairs),
         },
     )
