@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from uuid import UUID
@@ -114,7 +114,7 @@ class _Room:
         self.budget = budget
         self.tokens = 0
         self.chars = 0
-        self._used: Counter[UUID | str] = Counter()  # part of the budget, by kind and by asset
+        self._used: defaultdict[UUID | str, float] = defaultdict(float)  # part of the budget, by kind and by asset
 
     def holds(self, rendered: str, share: float) -> bool:
         tokens, chars = _cost(rendered)
