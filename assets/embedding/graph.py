@@ -1,4 +1,4 @@
-"""The encoder as an ONNX graph of standard operators, built from the weights and kept as a file.
+"""The encoder as an ONNX graph of standard operators, built from the weights.
 
 Input `words` (texts, tokens, width): looked-up rows with positions added. Output `means` (texts,
 width). All texts of a run have the same number of tokens, so nothing is padded or masked.
@@ -6,9 +6,6 @@ width). All texts of a run have the same number of tokens, so nothing is padded 
 
 from __future__ import annotations
 
-import os
-import tempfile
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,41 +14,13 @@ from onnx import TensorProto, helper, numpy_helper
 
 from assets.embedding.weights import Weights
 
-REVISION = 1  # raise it with every change below: a new name builds a new file and a new index
 OPERATORS = 23  # the first set of ONNX with Attention
 FORMAT = 10
-STEM = "e5-small"
-
-
-def file_of(weights: Weights, folder: Path) -> Path:
-    """The graph's file in `folder`, built on first use; several processes may do so at once.
-
-    The name holds revision and digest, so a change of either builds another file; files of
-    others are removed. Raises OSError, WeightsError.
-    """
-    file = folder / f"{STEM}-g{REVISION}-{weights.digest}.onnx"
-    if file.exists():
-        return file
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=folder, prefix=f".{STEM}-")
-    try:
-        with os.fdopen(handle, "wb") as out:
-            out.write(built(weights))
-            out.flush()
-            os.fsync(out.fileno())
-        Path(name).replace(file)  # whole or not at all
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
-    for old in folder.glob(f"{STEM}-*.onnx"):
-        if old != file:
-            old.unlink(missing_ok=True)
-    return file
 
 
 def built(weights: Weights) -> bytes:
     """The whole graph, serialised; about 85 MB. Raises WeightsError."""
-    return _Builder(weights).model.SerializeToString()
+    return bytes(_Builder(weights).model.SerializeToString())
 
 
 class _Builder:
@@ -59,13 +28,14 @@ class _Builder:
 
     def __init__(self, weights: Weights) -> None:
         self.weights = weights
-        shape = ["texts", "tokens", weights.width]
+        given: list[str | int | None] = ["texts", "tokens", weights.width]
+        gives: list[str | int | None] = ["texts", weights.width]
         self.model = helper.make_model(
             helper.make_graph(
                 [],
                 "encoder",
-                [helper.make_tensor_value_info("words", TensorProto.FLOAT, shape)],
-                [helper.make_tensor_value_info("means", TensorProto.FLOAT, [shape[0], shape[2]])],
+                [helper.make_tensor_value_info("words", TensorProto.FLOAT, given)],
+                [helper.make_tensor_value_info("means", TensorProto.FLOAT, gives)],
             ),
             opset_imports=[helper.make_opsetid("", OPERATORS)],
             ir_version=FORMAT,

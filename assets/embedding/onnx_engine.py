@@ -5,13 +5,12 @@ from __future__ import annotations
 import importlib.util
 import logging
 import os
-from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from assets.embedding import weights
+from assets.embedding import graph_file, weights
 from assets.embedding.pieces import Pieces
 from assets.embedding.protocol import Vector, readable, unit
 
@@ -36,8 +35,6 @@ class OnnxE5:
 
     def __init__(self, folder: Path | None = None) -> None:
         """`folder` keeps the graph between starts; without one it is built in memory."""
-        from assets.embedding import graph
-
         self._weights = weights.load(weight_file())
         if self._weights.width != self.dimension:
             raise weights.WeightsError(
@@ -49,11 +46,12 @@ class OnnxE5:
         self._places = self._weights.floats("emb.pos").reshape(-1, self.dimension)
         self._places += self._weights.floats("emb.type")[: self.dimension]
         self._pieces = Pieces(self._weights)
-        self.build = f"onnx-fp32-g{graph.REVISION}-{self._weights.digest}"
+        self.build = f"onnx-fp32-g{graph_file.REVISION}-{self._weights.digest}"
         self._session = _session(self._weights, folder)
 
     def query(self, text: str) -> Vector:
-        return self._vectors([f"query: {readable(text)}"])[0]
+        found: Vector = self._vectors([f"query: {readable(text)}"])[0]
+        return found
 
     def passages(self, texts: Sequence[str]) -> Vector:
         return self._vectors([f"passage: {readable(text)}" for text in texts])
@@ -111,15 +109,13 @@ def _runs(windows: list[tuple[int, list[int]]]) -> list[list[tuple[int, list[int
 def _session(found: weights.Weights, folder: Path | None) -> Any:
     import onnxruntime
 
-    from assets.embedding import graph
-
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
     source: str | bytes
     try:
-        source = os.fspath(graph.file_of(found, folder)) if folder else graph.built(found)
+        source = os.fspath(graph_file.file_of(found, folder)) if folder else graph_file.graph_of(found)
     except OSError as error:
         log.warning("the graph cannot be kept in %s (%s): built in memory", folder, error.strerror)
-        source = graph.built(found)
+        source = graph_file.graph_of(found)
     return onnxruntime.InferenceSession(source, options, providers=["CPUExecutionProvider"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import http.client
 import json
 import time
 import urllib.error
@@ -15,7 +16,6 @@ from assets.embedding.protocol import EmbeddingError, Vector, readable, unit
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from http.client import HTTPResponse
 
     from assets.embedding.settings import Endpoint
 
@@ -54,7 +54,9 @@ class OpenAIEmbedder:
         self.build = "openai-" + hashlib.sha256("\0".join(said).encode()).hexdigest()[:12]
 
     def query(self, text: str) -> Vector:
-        return self._ask([self._endpoint.query_prefix + readable(text)[:LONGEST]], QUERY_WITHIN)[0]
+        asked = self._endpoint.query_prefix + readable(text)[:LONGEST]
+        found: Vector = self._ask([asked], QUERY_WITHIN)[0]
+        return found
 
     def passages(self, texts: Sequence[str]) -> Vector:
         parts = [np.empty((0, self.dimension), dtype=np.float32)]
@@ -86,7 +88,7 @@ class OpenAIEmbedder:
         try:
             found = self._send(request, len(texts), within)
         except _TryAgainError as error:
-            self._pause(error.after)
+            self._pause(min(error.after, within / 5))
             try:
                 found = self._send(request, len(texts), within)
             except _TryAgainError as again:
@@ -104,7 +106,7 @@ class OpenAIEmbedder:
             if error.code in BUSY or error.code >= 500:
                 raise _TryAgainError(said, _wait(error.headers.get("Retry-After"))) from None
             raise (RefusedError if error.code in TOO_MUCH else EmbeddingError)(said) from None
-        except (OSError, EOFError, ValueError) as error:
+        except (OSError, ValueError, http.client.HTTPException) as error:
             said = f"the embedding service does not answer: {type(error).__name__}"
             raise _TryAgainError(said, AGAIN_AFTER) from None
 
@@ -141,7 +143,7 @@ def vectors(answer: bytes, count: int, dimension: int) -> Vector:
         raise EmbeddingError("the engine gave a number that is not finite") from None
 
 
-def _read(response: HTTPResponse, largest: int) -> bytes:
+def _read(response: http.client.HTTPResponse, largest: int) -> bytes:
     found = response.read(largest + 1)
     if len(found) > largest:
         raise EmbeddingError("the embedding service gave far more than was asked for")

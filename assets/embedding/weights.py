@@ -12,6 +12,7 @@ import mmap
 import struct
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -66,7 +67,7 @@ class Weights:
     @cached_property
     def digest(self) -> str:
         """SHA-256 of the file, 12 hex digits."""
-        return hashlib.sha256(memoryview(self.data)).hexdigest()[:12]
+        return hashlib.sha256(self.data.data).hexdigest()[:12]
 
     def floats(self, name: str) -> Vector:
         """A tensor of plain numbers, flat. Raises WeightsError."""
@@ -150,9 +151,9 @@ def _parse(mapped: mmap.mmap, size: int) -> Weights:
     offsets = reader.array("<u4", count + 1).tolist()
     scores = reader.array("<f4", count).tolist()
     text = reader.take(length)
-    if offsets[-1] > length or any(a > b for a, b in zip(offsets, offsets[1:], strict=False)):
+    if offsets[-1] > length or any(a > b for a, b in pairwise(offsets)):
         raise WeightsError("the vocabulary in the weight file makes no sense")
-    pieces = [text[a:b].decode() for a, b in zip(offsets, offsets[1:], strict=False)]
+    pieces = [text[a:b].decode() for a, b in pairwise(offsets)]
     normal = _normal(reader)
     tensors = _directory(reader)
     data = np.frombuffer(mapped, np.uint8)
