@@ -12,7 +12,7 @@ from assets.models import EmbeddingModel
 
 ROWS, CHARACTERS = 128, 40_000  # of a batch: many small texts or few large ones, seconds of work
 WAITING = """
-select t.node, n.title, n.content, t.subject, t.state, t.since, t.until
+select t.node, n.title, n.content, coalesce(n.extra->>'speaker', '') as speaker
   from assets_nodetext t join assets_node n on n.id = t.node
  where t.team = %(team)s and t.asset = %(asset)s and n.protection = 'plain' and n.content <> ''
    and not exists (select 1 from assets_embedding e where e.team = t.team and e.node = t.node
@@ -42,14 +42,16 @@ def waiting(team: UUID, asset: UUID, model: UUID) -> list[tuple[Any, ...]]:
         rows = cursor.fetchall()
     characters = 0
     for count, row in enumerate(rows):
-        characters += min(len(text_of(row[1], row[2])), LONGEST)
+        characters += min(len(text_of(*row[1:4])), LONGEST)
         if count and characters > CHARACTERS:
             return list(rows[:count])
     return list(rows)
 
 
-def text_of(title: object, content: object) -> str:
-    return f"{title}\n{content}" if title else str(content)
+def text_of(title: str, content: str, speaker: str) -> str:
+    """What is embedded of a node: who said it belongs to what was said."""
+    said = f"{speaker}: {content}" if speaker else content
+    return f"{title}\n{said}" if title else said
 
 
 def save(team: UUID, asset: UUID, model: UUID, rows: list[tuple[Any, ...]], vectors: list[str]) -> None:

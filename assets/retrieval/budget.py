@@ -114,7 +114,9 @@ class _Room:
         self.budget = budget
         self.tokens = 0
         self.chars = 0
-        self._used: defaultdict[UUID | str, float] = defaultdict(float)  # part of the budget, by kind and by asset
+        self._used: defaultdict[UUID | str, float] = defaultdict(
+            float
+        )  # part of the budget, by kind and by asset
 
     def holds(self, rendered: str, share: float) -> bool:
         tokens, chars = _cost(rendered)

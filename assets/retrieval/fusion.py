@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
     from assets.retrieval.recipes import Recipe
 
-COVERED = 0.6  # lexical coverage from which the words are trusted fully
-UNCOVERED = 0.2  # and below which the vectors decide
+COVERED = 0.4  # lexical coverage from which the words are trusted fully
+UNCOVERED = 0.1  # and below which the vectors decide
 BEST_OF_SESSION = 2
 SECOND_NEIGHBOUR = 0.33  # what a turn two away counts against the one beside
 

@@ -24,13 +24,13 @@ class Recipe:
     name: str
     sentence: str
     arms: tuple[ArmName, ...]
-    dense_weight: float = 0.5
+    dense_weight: float = 0.4
     dense_weight_uncovered: float = 0.9
     tree_weight: float = 0.10
     time_weight: float = 0.40
     graph_weight: float = 0.10
-    neighbour_weight: float = 0.45
-    session_weight: float = 0.30
+    neighbour_weight: float = 0.50
+    session_weight: float = 0.40
     speaker_weight: float = 0.12
     newest_first: bool = False  # what is newer counts more, whatever the question names
     per_arm_limit: int = 200

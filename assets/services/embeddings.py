@@ -36,7 +36,7 @@ def embed_asset(team: UUID, asset: UUID, *, turn: float = TURN) -> bool:
             rows = store.waiting(team, asset, model.id)
         if not rows:
             return True
-        vectors = embedder.passages([store.text_of(row[1], row[2]) for row in rows])
+        vectors = embedder.passages([store.text_of(*row[1:4]) for row in rows])
         texts = ["[" + ",".join(f"{number:.6f}" for number in one) + "]" for one in vectors.tolist()]
         with scope.tending(team, asset):
             store.save(team, asset, model.id, rows, texts)
