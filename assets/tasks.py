@@ -6,7 +6,7 @@ from uuid import UUID
 
 from celery import shared_task
 
-from assets.services import embeddings, imports
+from assets.services import embeddings, imports, indexing
 from hub import queue
 
 BATCHES = 10  # of one import in one task: seconds, far below the limit
@@ -32,3 +32,19 @@ def run_import(outbox: str) -> None:
             if imports.run_batch(UUID(arguments["team"]), UUID(arguments["job"])):
                 return
         queue.enqueue("assets.tasks.run_import", **arguments)
+
+
+@shared_task(name="assets.tasks.analyse")
+def analyse(outbox: str) -> None:
+    """Make the words of an asset's older rows again by the present analyser."""
+    with queue.work(outbox) as arguments:
+        if arguments is not None and not indexing.analyse_asset(
+            UUID(arguments["team"]), UUID(arguments["asset"])
+        ):
+            queue.enqueue("assets.tasks.analyse", **arguments)
+
+
+@shared_task(name="assets.tasks.renew")
+def renew() -> int:
+    """Start the work that a newer analyser or another embedding engine makes necessary."""
+    return indexing.renew()

@@ -40,6 +40,7 @@ app.conf.update(
     timezone="UTC",
     beat_schedule={
         "sweep-outbox": {"task": "hub.tasks.sweep_outbox", "schedule": 5.0},
+        "renew-index": {"task": "assets.tasks.renew", "schedule": 600.0},
     },
 )
 if settings.BROKER_URL.startswith(("redis", "valkey")):

@@ -142,15 +142,23 @@ def _operation(
 
 
 def _text(row: Node, new: NewNode) -> tuple[Any, ...]:
-    speaker = str(new.extra.get("speaker", ""))
-    analysed = analyse.analyse("\n".join(part for part in (speaker, new.title, new.content) if part))
+    words, bigrams, length = vectors_of(str(new.extra.get("speaker", "")), new.title, new.content)
     persons = {subject for subject, part in new.subjects if part in {"author", "about"}}
     subject = None if not persons else SEVERAL if len(persons) > 1 else next(iter(persons))
     return (
-        row.team_id, row.id, row.asset_id, subject,
-        analyse.to_tsvector_text(analysed.words), analyse.to_tsvector_text(analysed.bigrams),
-        analysed.length, row.occurred_at or row.recorded_at, row.state, row.since, FOREVER, analyse.ANALYSER,
+        row.team_id, row.id, row.asset_id, subject, words, bigrams, length,
+        row.occurred_at or row.recorded_at, row.state, row.since, FOREVER, analyse.ANALYSER,
     )  # fmt: skip
+
+
+def vectors_of(speaker: str, title: str, content: str) -> tuple[str, str, int]:
+    """Two texts to be cast to tsvector, words and bigrams, and the length in words."""
+    found = analyse.analyse("\n".join(part for part in (speaker, title, content) if part))
+    return (
+        analyse.to_tsvector_text(found.words),
+        analyse.to_tsvector_text(found.bigrams),
+        found.length,
+    )
 
 
 def counter_for(asset: Asset) -> AssetCounter:
