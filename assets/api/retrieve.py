@@ -11,8 +11,9 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from assets.retrieval import compose
-from assets.retrieval.types import DEFAULT_TOKENS, Answer, Budget, Filters, Query, Tags
+from assets.retrieval.types import DEFAULT_TOKENS, KINDS, STATES, TIERS, Answer, Budget, Filters, Query, Tags
 from assets.services import retrievals
+from assets.tree.weight import IMPORTANCE
 from hub import ids
 from hub.api.base import HubView, PublicId, Strict
 from hub.policy import Policy
@@ -53,22 +54,36 @@ class TagsIn(Strict):
     none = words()
 
 
+def some_of(*allowed: str) -> serializers.ListField:
+    """A list of words of a closed set; another word is refused with the set."""
+    child = serializers.ChoiceField(
+        allowed, error_messages={"invalid_choice": f"one of {', '.join(allowed)}"}
+    )
+    return serializers.ListField(child=child, required=False, max_length=50)
+
+
 class FiltersIn(Strict):
-    kind = words(12)
-    node_kind = words(20)
+    kind = some_of(*KINDS)
+    node_kind = some_of(*sorted(IMPORTANCE))
     asset = serializers.ListField(child=PublicId("asset"), required=False, max_length=200)
-    tier = words(12)
+    tier = some_of(*TIERS)
     tags = TagsIn(required=False)
     subject = serializers.CharField(required=False, max_length=200)
     to = serializers.DateTimeField(required=False)
     as_of = serializers.DateTimeField(required=False)
     min_trust = serializers.FloatField(required=False, min_value=0, max_value=1)
-    state = words(10)
+    state = some_of(*STATES)
 
     def get_fields(self) -> dict[str, Any]:
         fields: dict[str, Any] = super().get_fields()
         fields["from"] = serializers.DateTimeField(required=False)
         return fields
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        start, end = attrs.get("from"), attrs.get("to")
+        if start and end and start > end:
+            raise serializers.ValidationError({"from": "is after `to`"})
+        return attrs
 
 
 class RetrieveIn(Strict):

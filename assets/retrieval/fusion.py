@@ -50,9 +50,7 @@ def shares(recipe: Recipe, coverage: float, found: Collection[ArmName]) -> dict[
     return {
         "words": 1.0 - dense,
         "vectors": dense,
-        "tree": recipe.tree_weight,
         "time": recipe.time_weight,
-        "graph": recipe.graph_weight,
     }
 
 

@@ -26,9 +26,7 @@ class Recipe:
     arms: tuple[ArmName, ...]
     dense_weight: float = 0.4
     dense_weight_uncovered: float = 0.9
-    tree_weight: float = 0.10
     time_weight: float = 0.40
-    graph_weight: float = 0.10
     neighbour_weight: float = 0.50
     session_weight: float = 0.40
     speaker_weight: float = 0.12
@@ -41,8 +39,8 @@ class Recipe:
 
 BALANCED = Recipe(
     "balanced",
-    "Words and vectors together, helped by the tree, by time and by links.",
-    ("words", "vectors", "tree", "time", "graph"),
+    "Words and vectors together, helped by named times, neighbours and sessions.",
+    ("words", "vectors", "time"),
 )
 WORDS = Recipe(
     "words",
@@ -52,13 +50,13 @@ WORDS = Recipe(
 MEANING = Recipe(
     "meaning",
     "Vectors first, for questions in other words or in another language.",
-    ("words", "vectors"),
+    ("words", "vectors", "time"),
     dense_weight=0.9,
 )
 RECENT = Recipe(
     "recent",
     "As balanced, but what happened lately counts for more.",
-    ("words", "vectors", "tree", "time", "graph"),
+    ("words", "vectors", "time"),
     newest_first=True,
 )
 EXACT = Recipe(

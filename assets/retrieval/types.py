@@ -15,6 +15,10 @@ Order = Literal["rank", "time", "tree"]
 
 DEFAULT_TOKENS = 2000
 
+KINDS = ("chat_memory", "skill", "wiki", "code_graph")
+TIERS = ("episodic", "semantic", "procedural")
+STATES = ("live", "archived", "closed", "held")
+
 
 @dataclass(frozen=True, slots=True)
 class Budget:

@@ -63,6 +63,7 @@ def remember(
         nodes = [
             NewNode(
                 kind=kind if messages is None else "message", content=content, parent=parent,
+                tier=weight.tier(kind if messages is None else "message"),
                 occurred_at=occurred_at, source=source, tags=tuple(tags), trust=trust,
                 subjects=tuple((one, "about") for one in named),
                 extra=extra | ({"speaker": speaker} if speaker else {}),

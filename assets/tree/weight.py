@@ -88,6 +88,15 @@ IMPORTANCE: Mapping[str, float] = MappingProxyType(
     }
 )
 
+# What lasts beyond its occasion is semantic, how to do a thing procedural, the rest episodic.
+SEMANTIC = frozenset({"constraint", "preference", "persona", "fact", "topic", "summary"})
+PROCEDURAL = frozenset({"tool_failure"})
+
+
+def tier(kind: str) -> str:
+    """The kind of memory a node is at first."""
+    return "semantic" if kind in SEMANTIC else "procedural" if kind in PROCEDURAL else "episodic"
+
 
 @dataclass(frozen=True, slots=True)
 class Signals:
