@@ -138,15 +138,18 @@ def vectors(answer: bytes, count: int, dimension: int) -> Vector:
             )
             raise EmbeddingError(message)
     try:
-        return np.array([found[index] for index in range(count)], dtype=np.float64).astype(np.float32)
+        with np.errstate(over="ignore"):  # too large becomes infinite, which is refused later
+            return np.array([found[index] for index in range(count)], dtype=np.float64).astype(np.float32)
     except OverflowError:
-        raise EmbeddingError("the engine gave a number that is not finite") from None
+        raise EmbeddingError("the embedding service gave a number that is not finite") from None
 
 
 def _read(response: http.client.HTTPResponse, largest: int) -> bytes:
     found = response.read(largest + 1)
     if len(found) > largest:
         raise EmbeddingError("the embedding service gave far more than was asked for")
+    if response.length:  # announced and not sent
+        raise http.client.IncompleteRead(found)
     return found
 
 
