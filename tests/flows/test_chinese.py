@@ -30,7 +30,7 @@ def test_no_two_characters_that_occur_give_an_empty_answer(
     for text in texts:
         memories.remember(alice, text=text, kind="fact")
     draw = random.Random(20)
-    pairs = set()
+    pairs: set[str] = set()
     while len(pairs) < 300:
         run = draw.choice(RUN.findall(draw.choice(texts)))
         start = draw.randrange(len(run) - 1)
