@@ -100,7 +100,7 @@ def answerer(tokens: dict[str, str]) -> Callable[[Question], Callable[[], list[s
 
         def answer() -> list[str]:
             with scope.reading(principal) as allowed:
-                found = pipeline.run(allowed, query, meaning, timezone.now())
+                found = pipeline.run(allowed, query, lambda: meaning, timezone.now())
             return [one.ranked.source for one in found.passages]
 
         return answer

@@ -67,12 +67,13 @@ class Hub:
             time.sleep(0.3)
 
     def wait_for_vectors(self) -> float:
-        """Seconds until every row of words has a vector. Raises RuntimeError after an hour."""
+        """Seconds until every node with a text has a vector. Raises RuntimeError after an hour."""
         begun = time.monotonic()
         with psycopg.connect(DataDir(self.folder).database_url("owner"), autocommit=True) as session:
             while time.monotonic() - begun < VECTORS_WITHIN:
                 row = session.execute(
-                    "select (select count(*) from assets_nodetext) - (select count(*) from assets_embedding)"
+                    "select (select count(*) from assets_node where content <> '')"
+                    " - (select count(distinct node) from assets_embedding)"
                 ).fetchone()
                 if row and row[0] <= 0:
                     return time.monotonic() - begun

@@ -6,7 +6,7 @@ The scope is handed in: nothing here decides who may see what.
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
@@ -34,19 +34,21 @@ class Meaning:
 def run(
     scope: Scope,
     query: Query,
-    meaning: Meaning | None,
+    meaning: Callable[[], Meaning | None],
     now: datetime,
     language: compose.Language = "en",
 ) -> Answer:
-    """Answer one question inside one scope. Deterministic for the same rows and clock."""
+    """Answer one question inside one scope. Deterministic for the same rows and clock.
+
+    `meaning` is asked after the words have been searched, so that it can be made meanwhile.
+    """
     recipe = recipes.named(query.recipe)
     found, coverage = _arms(scope, query, meaning, recipe, now)
     fused = fusion.fuse(found, recipe, coverage)[: recipe.per_arm_limit]
     spread = _spread(scope, query, fused, recipe)[: recipe.results]
     ranked = rank.rank(rows.ranked(scope, spread, now), recipe)
-    notes = (
-        [] if meaning is not None or not query.text or not scope.size else ["words only: no embedding engine"]
-    )
+    wanted = scope.size and query.text.strip() and "vectors" in recipe.arms
+    notes = ["words only: no embedding engine"] if wanted and "vectors" not in found else []
     trace = {
         "recipe": recipe.name,
         "scope": {"assets": scope.size, "rows": scope.row_count},
@@ -57,15 +59,20 @@ def run(
 
 
 def _arms(
-    scope: Scope, query: Query, meaning: Meaning | None, recipe: recipes.Recipe, now: datetime
+    scope: Scope,
+    query: Query,
+    meaning: Callable[[], Meaning | None],
+    recipe: recipes.Recipe,
+    now: datetime,
 ) -> tuple[dict[ArmName, list[Candidate]], float]:
     if scope.size == 0:
         return {}, 1.0
     found: dict[ArmName, list[Candidate]] = {}
     lexical = words.find(scope, query, recipe.per_arm_limit)
     found["words"] = lexical.candidates
-    if meaning is not None and "vectors" in recipe.arms and query.text:
-        found["vectors"] = vectors.find(scope, query, recipe.per_arm_limit, meaning.vector, meaning.model)
+    asked = meaning() if "vectors" in recipe.arms else None
+    if asked is not None:
+        found["vectors"] = vectors.find(scope, query, recipe.per_arm_limit, asked.vector, asked.model)
     if "time" in recipe.arms:
         found["time"] = _timely(scope, query, recipe, found, now)
     return found, lexical.coverage

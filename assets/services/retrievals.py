@@ -3,26 +3,21 @@
 from __future__ import annotations
 
 import hashlib
-import logging
-import time
 from dataclasses import replace
 from uuid import UUID, uuid4
 
 from django.utils import timezone
 
 from assets import scope
-from assets.embedding import cache, engines, store
-from assets.embedding.protocol import EmbeddingError
 from assets.retrieval import pipeline, recipes
 from assets.retrieval.compose import Language
 from assets.retrieval.types import Answer, Query
+from assets.services import questions
 from hub import audit
 from hub.authn.principal import READ, Principal
 from hub.problems import Forbidden, Invalid
 
 LONGEST_QUESTION = 4_000
-log = logging.getLogger(__name__)
-_questions = cache.Cache()
 
 
 def retrieve(
@@ -43,7 +38,7 @@ def retrieve(
         raise Invalid(fields={"query": f"at most {LONGEST_QUESTION} characters, no NUL"})
     if query.recipe not in recipes.RECIPES:
         raise Invalid(fields={"recipe": f"one of {', '.join(recipes.RECIPES)}"})
-    meaning = None if principal.is_stranger else _meaning(principal, query.text)
+    meaning = questions.begin(principal, query.text)
     retrieval = uuid4()
     with scope.reading(principal, within=viewer) as allowed:
         answer = pipeline.run(allowed, query, meaning, timezone.now(), language)
@@ -52,24 +47,6 @@ def retrieve(
             payload=_payload(principal, query, answer, viewer),
         )  # fmt: skip
     return replace(answer, trace={**answer.trace, "retrieval": f"ret_{retrieval.hex}"})
-
-
-def _meaning(principal: Principal, text: str) -> pipeline.Meaning | None:
-    """The question as a vector, kept some minutes for who asked; None where no engine answers."""
-    embedder = engines.default() if text.strip() else None
-    if embedder is None:
-        return None
-    asker = f"{principal.team} {principal.user} {principal.agent} {principal.token}"
-    wanted = cache.key(asker, embedder.name, embedder.build, text)
-    vector = _questions.get(wanted, time.monotonic())
-    if vector is None:
-        try:
-            vector = embedder.query(text)
-        except EmbeddingError as error:
-            log.warning("searching by words only: %s", error)
-            return None
-        _questions.put(wanted, vector, time.monotonic())
-    return pipeline.Meaning(vector, store.model_of(embedder).id)
 
 
 def _payload(

@@ -15,7 +15,7 @@ from assets.embedding import cache, engines, store
 from assets.embedding.protocol import EmbeddingError, Vector, unit
 from assets.models import EmbeddingModel
 from assets.retrieval.types import Query
-from assets.services import assets, embeddings, memories, retrievals
+from assets.services import assets, embeddings, memories, questions, retrievals
 from hub.authn.principal import STRANGER
 from hub.models import Outbox
 from tests.world import World
@@ -56,7 +56,7 @@ class Signs:
 
 @pytest.fixture(autouse=True)
 def _fresh(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(retrievals, "_questions", cache.Cache())
+    monkeypatch.setattr(questions, "_kept", cache.Cache())
 
 
 def use(monkeypatch: pytest.MonkeyPatch, engine: Signs | None) -> None:
