@@ -66,6 +66,7 @@ def _arms(
     now: datetime,
 ) -> tuple[dict[ArmName, list[Candidate]], float]:
     if scope.size == 0:
+        meaning()  # an empty scope takes its time too, and the question is kept for the next one
         return {}, 1.0
     found: dict[ArmName, list[Candidate]] = {}
     lexical = words.find(scope, query, recipe.per_arm_limit)
