@@ -1,3 +1,3 @@
-"""Measurements of the hub: each prints a table and ends with one JSON object."""
+"""Measures of the product: quality, latency, engines. Each run ends with one line of JSON."""
 
 from __future__ import annotations
