@@ -11,7 +11,6 @@ import hashlib
 import mmap
 import struct
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -63,11 +62,7 @@ class Weights:
     scores: list[float]
     normal: dict[int, str]
     tensors: dict[str, Tensor]
-
-    @cached_property
-    def digest(self) -> str:
-        """SHA-256 of the file, 12 hex digits."""
-        return hashlib.sha256(self.data.data).hexdigest()[:12]
+    digest: str  # SHA-256 of the file, 12 hex digits
 
     def floats(self, name: str) -> Vector:
         """A tensor of plain numbers, flat. Raises WeightsError."""
@@ -108,8 +103,11 @@ def load(path: Path) -> Weights:
         if size < SIZES.size:
             raise WeightsError("the weight file is too short")
         mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        file.seek(0)
+        # Read and not mapped: what is touched in the map counts as memory of this process.
+        digest = hashlib.file_digest(file, "sha256").hexdigest()[:12]
     try:
-        return _parse(mapped, size)
+        return _parse(mapped, size, digest)
     except (struct.error, UnicodeDecodeError, OverflowError) as error:
         raise WeightsError(f"the weight file is damaged: {error}") from error
 
@@ -135,7 +133,7 @@ class _Reader:
         return np.frombuffer(self.take(count * 4), kind)
 
 
-def _parse(mapped: mmap.mmap, size: int) -> Weights:
+def _parse(mapped: mmap.mmap, size: int, digest: str) -> Weights:
     reader = _Reader(mapped, size)
     magic, version, *sizes, epsilon, block = reader.fields(SIZES)
     if magic != MAGIC or version != VERSION:
@@ -160,7 +158,7 @@ def _parse(mapped: mmap.mmap, size: int) -> Weights:
     return Weights(
         data=data, width=width, layers=layers, heads=heads, inner=inner, longest=longest,
         epsilon=epsilon, begin=begin, end=end, unknown=unknown, pieces=pieces, scores=scores,
-        normal=normal, tensors=tensors,
+        normal=normal, tensors=tensors, digest=digest,
     )  # fmt: skip
 
 

@@ -14,6 +14,7 @@ COMPOSE = (source.ROOT / "docker-compose.yml").read_text("utf-8")
 EXAMPLE = (source.ROOT / ".env.example").read_text("utf-8")
 FILE: dict[str, Any] = yaml.safe_load(COMPOSE)
 SERVICES: dict[str, dict[str, Any]] = FILE["services"]
+OPTIONAL_KEY = "HUB_EMBEDDER_KEY"  # of a service that not every hub uses
 OURS = ("migrate", "web", "worker", "beat")
 
 
@@ -61,10 +62,15 @@ def test_nothing_but_the_web_process_is_published() -> None:
 
 
 def test_no_password_has_a_default() -> None:
-    secret = {name for name in asked() if name.endswith(("_PASSWORD", "_KEY"))}
+    secret = {name for name in asked() if name.endswith(("_PASSWORD", "_KEY"))} - {OPTIONAL_KEY}
     assert len(secret) >= 5
     assert all(asked()[name] for name in secret)
     assert all(re.search(rf"^{name}=$", EXAMPLE, re.MULTILINE) for name in secret)
+
+
+def test_the_optional_key_is_empty_until_it_is_given() -> None:
+    assert f"${{{OPTIONAL_KEY}:-}}" in COMPOSE
+    assert f"# {OPTIONAL_KEY}=\n" in EXAMPLE
 
 
 def test_the_example_names_all_that_is_read_and_no_more() -> None:
