@@ -38,6 +38,7 @@ class Command(BaseCommand):
             ("A live key is refused and nothing is stored", self.secret),
             ("A team admin meets nothing of a private memory", self.private),
             ("A conversation is imported; doing it again changes nothing", self.imports),
+            ("An English question finds the Chinese rule; a time in a question counts", self.meaning),
         ]
         for number, (title, step) in enumerate(steps, start=1):
             self.stdout.write(f"\n{number}. {title}")
@@ -157,6 +158,28 @@ class Command(BaseCommand):
             counts.append(job["counts"])
         require(counts[1]["stored"] == 0 and counts[1]["unchanged"] == 3, str(counts))
         return f"{counts[0]['stored']} stored and {counts[0]['unchanged']} unchanged, then 0 and 3"
+
+    def meaning(self) -> str:
+        scout = self.demo["agents"]["scout-1"]["token"]
+        body = {"query": "whom do I have to inform before the main branch is frozen?", "budget": {"items": 3}}
+        answer = self.call("POST", "/retrieve", scout, body)[1]
+        if answer["notes"]:
+            return answer["notes"][0]
+        require(
+            "支付接口发布前必须先冻结主分支，并通知值班同事。" in [one["text"] for one in answer["items"]],
+            "the rule",
+        )
+        today = {
+            "query": "what was stored today?",
+            "filters": {"node_kind": ["fact"]},
+            "budget": {"items": 5},
+        }
+        timely = self.call("POST", "/retrieve", scout, today)[1]
+        arms = {why["arm"] for one in timely["items"] if one["node"] == self.node for why in one["why"]}
+        require("time" in arms, "what is of today comes in by its time")
+        wrong = {"query": "x", "filters": {"colour": ["red"]}}
+        refused = self.call("POST", "/retrieve", scout, wrong, expected=400, quiet=True)[1]
+        return f"支付接口发布前必须先冻结主分支; today's fact by time; filters.colour: {refused['fields']['filters.colour']}"
 
     def question(self) -> dict[str, Any]:
         return {"query": QUESTION, "budget": {"tokens": 1500}}
