@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
+from datetime import datetime, timedelta
+
 from django.db import models
+
+KEPT_FOR = timedelta(hours=24)
+
+
+class KeptAnswers(models.QuerySet["KeptAnswer"]):
+    def expired(self, now: datetime) -> KeptAnswers:
+        return self.filter(created_at__lt=now - KEPT_FOR)
 
 
 class KeptAnswer(models.Model):
@@ -14,6 +23,8 @@ class KeptAnswer(models.Model):
     body = models.UUIDField()
     sealed = models.BinaryField(default=b"")
     created_at = models.DateTimeField()
+
+    objects = KeptAnswers.as_manager()
 
     class Meta:
         indexes = [models.Index(fields=["created_at"], name="kept_answer_by_age")]

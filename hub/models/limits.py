@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
+from datetime import datetime, timedelta
+
 from django.db import models
+
+KEPT_FOR = timedelta(days=2)  # longer than any window can grow
+
+
+class RequestCounts(models.QuerySet["RequestCount"]):
+    def expired(self, now: datetime) -> RequestCounts:
+        return self.filter(started_at__lt=now - KEPT_FOR)
 
 
 class RequestCount(models.Model):
@@ -14,6 +23,8 @@ class RequestCount(models.Model):
     started_at = models.DateTimeField()
     requests = models.PositiveIntegerField()
     strikes = models.PositiveSmallIntegerField(default=0)
+
+    objects = RequestCounts.as_manager()
 
     def __str__(self) -> str:
         return str(self.slot)
