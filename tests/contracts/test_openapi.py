@@ -46,7 +46,7 @@ def test_every_operation_asks_for_a_token_and_says_how_it_ends(
     operations: dict[tuple[str, str], Any],
 ) -> None:
     for key, operation in operations.items():
-        asked = [] if key[1] in routes.OPEN_API else [{"bearer": []}]
+        asked: list[Any] = [] if key[1] in routes.OPEN_API else [{"bearer": []}]
         assert operation.get("security", []) == asked, key
         ends = [int(code) for code in operation["responses"]]
         assert ends, key
