@@ -24,7 +24,7 @@ PROJECT = Path(__file__).resolve().parents[1]
 READY_WITHIN = 180.0  # seconds
 VECTORS_WITHIN = 3600.0
 # A bench asks faster than any agent may.
-FREE = {"HUB_LIMITS": "search=1000000,read=1000000,write=1000000"}
+FREE = {"HUB_LIMITS": "search=1000000/60,read=1000000/60,write=1000000/60"}
 
 
 class Hub:

@@ -164,7 +164,7 @@ class Command(BaseCommand):
         body = {"query": "whom do I have to inform before the main branch is frozen?", "budget": {"items": 3}}
         answer = self.call("POST", "/retrieve", scout, body)[1]
         if answer["notes"]:
-            return answer["notes"][0]
+            return str(answer["notes"][0])
         require(
             "支付接口发布前必须先冻结主分支，并通知值班同事。" in [one["text"] for one in answer["items"]],
             "the rule",
