@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 from django.apps import AppConfig
 
 from assets.embedding import settings
+from hub.signals import serving
 
 
 class AssetsConfig(AppConfig):
@@ -15,6 +17,7 @@ class AssetsConfig(AppConfig):
 
     def ready(self) -> None:
         settings.check()
+        serving.connect(load_engine)
 
     def findings(self) -> Iterator[tuple[str, str, str]]:
         """What `doctor` says of this package: colour, name and text."""
@@ -31,3 +34,10 @@ class AssetsConfig(AppConfig):
             yield "amber", "embedding", str(error)
         else:
             yield "green", "embedding", f"{embedder.name} ({embedder.build})"
+
+
+def load_engine(**_signal: Any) -> None:
+    """So that the first question does not wait for the model."""
+    from assets.embedding import engines
+
+    engines.default()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
 from urllib.parse import quote_from_bytes
@@ -11,6 +12,7 @@ from a2wsgi import WSGIMiddleware
 from django.core.wsgi import get_wsgi_application
 
 from hub.celery import app as celery_app
+from hub.signals import serving
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "hub.settings")
 
@@ -58,6 +60,8 @@ async def _live(receive: Receive, send: Send) -> None:
     while True:
         message = await receive()
         await send({"type": f"{message['type']}.complete"})
+        if message["type"] == "lifespan.startup":
+            threading.Thread(target=serving.send_robust, args=("web",), daemon=True).start()
         if message["type"] == "lifespan.shutdown":
             pages.executor.shutdown(wait=False, cancel_futures=True)
             return
