@@ -4,11 +4,20 @@ from __future__ import annotations
 
 import hmac
 
+from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 
 from hub.authn import tokens
 from hub.authn.principal import Principal
 from hub.models import Agent, Membership, Token
+
+# The holders of a token who may act at all, for one statement with the token itself.
+PERSON = Membership.objects.filter(
+    user_id=OuterRef("user_id"), team_id=OuterRef("team_id"), user__is_active=True
+)
+MACHINE = Agent.objects.filter(
+    account_id=OuterRef("agent_id"), team_id=OuterRef("team_id"), is_enabled=True, account__is_active=True
+)
 
 
 def principal_for_token(text: str, door: str, request_id: str) -> Principal | None:
@@ -21,16 +30,16 @@ def principal_for_token(text: str, door: str, request_id: str) -> Principal | No
     row = (
         Token.objects.filter(public_id=parsed.public_id, kind=parsed.kind, revoked_at__isnull=True)
         .filter(expires_at__gt=timezone.now(), team__archived_at__isnull=True)
+        .filter(Q(user__isnull=True) | Exists(PERSON), Q(agent__isnull=True) | Exists(MACHINE))
         .first()
     )
     if row is None or not hmac.compare_digest(bytes(row.digest), parsed.digest):
         return None
-    found = Principal(
+    return Principal(
         team=row.team_id, user=row.user_id, agent=row.agent_id, token=row.id,
         actions=frozenset(row.actions), kinds=None if row.kinds is None else frozenset(row.kinds),
         subject=row.subject_id, door=door, request_id=request_id,
     )  # fmt: skip
-    return found if is_active(found) else None
 
 
 def is_active(principal: Principal) -> bool:

@@ -38,8 +38,8 @@ def post(token: str, address: str, body: Any, key: str = KEY) -> Any:
     return call("POST", address, token, body, **{"Idempotency-Key": key})
 
 
-def events(action: str) -> int:
-    return AuditEvent.objects.filter(action=action, outcome="allowed").count()
+def events(world: World, action: str) -> int:
+    return AuditEvent.objects.filter(team=world.team.id, action=action, outcome="allowed").count()
 
 
 def test_twenty_at_once_have_one_effect_and_one_answer(world: World) -> None:
@@ -49,13 +49,13 @@ def test_twenty_at_once_have_one_effect_and_one_answer(world: World) -> None:
     answers = at_once(20, lambda _: post(token, "remember", body))
     assert {told(one)[0] for one in answers} == {201}
     assert len({told(one)[1] for one in answers}) == 1
-    assert events("remember") == 1
+    assert events(world, "remember") == 1
     assert sorted("Idempotency-Replayed" in one.headers for one in answers) == [False, *[True] * 19]
     listed = call("GET", f"assets/{asset}/nodes", token).json()["items"]
     assert [row["text"] for row in listed] == ["The heron sleeps at ten."]
     other = post(token, "remember", {**body, "text": "The heron sleeps at nine."})
     assert (other.status_code, other.json()["code"]) == (422, "key_reused")
-    assert events("remember") == 1
+    assert events(world, "remember") == 1
 
 
 def test_equal_json_is_equal_whatever_its_order(world: World) -> None:
@@ -110,7 +110,7 @@ def test_a_failure_in_between_leaves_neither_effect_nor_answer(
         assert post(token, "assets", {"name": "notes"}).status_code == 500
     assert call("GET", "assets", token).json()["items"] == []
     assert KeptAnswer.objects.count() == 0
-    assert events("asset.create") == 0
+    assert events(world, "asset.create") == 0
     assert post(token, "assets", {"name": "notes"}).status_code == 201
 
 
@@ -138,7 +138,7 @@ def test_a_token_is_given_again_but_stands_nowhere(world: World) -> None:
     for part in (secret, secret.split("_")[3], KEY, first.json()["id"]):
         assert part not in row
         assert part.encode().hex() not in row
-    assert events("request.repeat") == 1
+    assert events(world, "request.repeat") == 1
 
 
 def test_a_revoked_token_gets_nothing_again(world: World) -> None:
