@@ -10,13 +10,13 @@ from django.db import transaction
 
 from assets.models import Asset, AssetCounter, Binding, EmbeddingModel
 from bench.corpora.plan import Plan
+from bench.corpora.space import BUILD, DIMENSION, ENGINE
 from hub.authn import tokens
 from hub.models import Agent, Loadout, Membership, Team, Token, User
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-ENGINE, BUILD, DIMENSION = "generated", "bench", 384
 FAR = datetime(2100, 1, 1, tzinfo=UTC)
 
 

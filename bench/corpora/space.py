@@ -9,6 +9,7 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+ENGINE, BUILD = "generated", "bench"  # the embedding model's name
 DIMENSION, LOCAL = 384, 24
 SPREAD, NOISE = 0.7, 0.05  # lengths beside a centre of length 1
 
