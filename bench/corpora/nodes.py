@@ -143,7 +143,7 @@ def _fill(
         parties.counters(plan, characters)
         owner.execute("set maintenance_work_mem = '512MB'")
         for _, definition in indexes:
-            owner.execute(definition.encode())
+            owner.execute(definition.replace(" ON ONLY ", " ON ").encode())
         _force(owner, "force")
         owner.execute("vacuum analyze")
     np.save(folder / "nodes.npy", np.frombuffer(b"".join(writer.nodes), "V16"))
