@@ -69,7 +69,7 @@ def questions(corpus: nodes.Corpus, scope: int, known: Known) -> list[str]:
     for number in range(2 * QUESTIONS):
         topic = int(dice.choice(sorted(inside) if number % 2 == 0 else outside))
         cluster = int(dice.choice(np.arange(topic, corpus.plan.clusters, TOPICS)))
-        text = f"{corpus.language.question(cluster, dice)} {scope}x{number}"
+        text = corpus.language.question(cluster, dice)
         known.vectors[text] = corpus.space.points([cluster], dice)[0].astype(np.float32)
         found.append(text)
     return found
