@@ -48,6 +48,7 @@ class Seen:
 
     scope: int
     times: list[float] = field(default_factory=list)
+    work: float = 0.0  # seconds of processor, in this process and in the database's
     recalls: list[float] = field(default_factory=list)
     statements: int = 0
     items: int = 0
@@ -57,6 +58,7 @@ class Seen:
         return {
             "scope": self.scope, "recall@10": round(float(np.mean(self.recalls)), 4), "p50_ms": round(p50, 1),
             "p95_ms": round(p95, 1), "statements": self.statements, "n": len(self.times),
+            "cpu_ms": round(1000 * self.work / len(self.times), 1),
         }  # fmt: skip
 
 
@@ -97,6 +99,12 @@ def asked(application: Any, token: str, text: str) -> tuple[float, dict[str, Any
         raise RuntimeError(message)
     found: dict[str, Any] = json.loads(text_out)
     return took, found
+
+
+def processor(backend: int) -> float:
+    """Seconds of processor so far, of this process and of the database's process of that number."""
+    fields = Path(f"/proc/{backend}/stat").read_text("utf-8").rsplit(")", 1)[1].split()
+    return time.process_time() + (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def statements(application: Any, token: str, text: str) -> int:
@@ -148,6 +156,7 @@ def checked_login() -> None:
 
 def measure(corpus: nodes.Corpus) -> list[Seen]:
     from django.core.wsgi import get_wsgi_application
+    from django.db import connection
 
     from assets.embedding import engines
 
@@ -160,9 +169,12 @@ def measure(corpus: nodes.Corpus) -> list[Seen]:
     for scope, token in corpus.tokens.items():  # warm: plans, pages, connection
         for text in texts[scope][:4]:
             asked(application, token, text)
+    backend = connection.connection.info.backend_pid
     for number in range(2 * QUESTIONS):
         for scope, token in corpus.tokens.items():
+            before = processor(backend)
             took, answer = asked(application, token, texts[scope][number])
+            found[scope].work += processor(backend) - before
             found[scope].times.append(took)
             found[scope].items += len(answer["items"])
     for scope, token in corpus.tokens.items():
