@@ -14,6 +14,7 @@ from typing import Any
 from uuid import UUID
 
 from django.db import connection, transaction
+from django.db.backends.postgresql.psycopg_any import IsolationLevel
 
 from assets import access
 from hub.authn.principal import READ, Principal
@@ -78,7 +79,8 @@ def resolve(
     only: Sequence[UUID] | None = None,
     within: Scope | None = None,
 ) -> Scope:
-    """The scope of `principal`, in one statement. Call inside a transaction.
+    """The scope of `principal`, in one statement, which sets the second wall to it as well.
+    Call inside a transaction.
 
     `only` asks about some assets; `within` is another scope that must hold too.
     """
@@ -86,7 +88,7 @@ def resolve(
     if principal.is_stranger or principal.team is None or not principal.actions:
         walls(None, "{}")
         return empty
-    walls(principal.team, "{}")
+    walls(principal.team, "{}")  # the rules read nothing but what the team's wall shows
     narrowed = ""
     values: dict[str, Any] = access.parameters(principal, action)
     if only is not None:
@@ -99,7 +101,7 @@ def resolve(
         select a.id, {access.VERSION} as version, {access.INSPECTS} as inspects, bound.share, c.row_count
           from {access.source(principal)} left join assets_assetcounter c on c.asset_id = a.id
          where {access.allowed()}{narrowed})
-      select coalesce(array_agg(id order by id)::text, '{{}}'),
+      select set_config('hub.assets', coalesce(array_agg(id order by id)::text, '{{}}'), true),
              coalesce(array_agg(version order by id)::text, '{{}}'),
              coalesce(array_agg(inspects order by id)::text, '{{}}'),
              coalesce(array_agg(share order by id)::text, '{{}}'),
@@ -107,12 +109,10 @@ def resolve(
     with connection.cursor() as cursor:
         cursor.execute(sql, values)
         assets, versions, inspects, shares, size, row_count = cursor.fetchone()
-    scope = replace(
+    return replace(
         empty, assets=assets, versions=versions, inspects=inspects, shares=shares, size=size,
         row_count=row_count,
     )  # fmt: skip
-    walls(principal.team, scope.assets)
-    return scope
 
 
 @contextmanager
@@ -124,13 +124,28 @@ def reading(
     within: Principal | None = None,
 ) -> Iterator[Scope]:
     """One snapshot (REPEATABLE READ) in which the decision and the content are read."""
-    outermost = not connection.in_atomic_block
-    with transaction.atomic():
-        if outermost:
-            with connection.cursor() as cursor:
-                cursor.execute("set transaction isolation level repeatable read")
+    with _snapshot(), transaction.atomic():
         outer = resolve(within) if within is not None else None
         yield resolve(principal, action, only=only, within=outer)
+
+
+@contextmanager
+def _snapshot() -> Iterator[None]:
+    """The next transaction begins as REPEATABLE READ, without a statement that says so. Inside a
+    transaction nothing changes: its snapshot is the caller's affair.
+    """
+    if connection.in_atomic_block:
+        yield
+        return
+    connection.ensure_connection()
+    session = connection.connection
+    usual = session.isolation_level
+    session.isolation_level = IsolationLevel.REPEATABLE_READ
+    try:
+        yield
+    finally:
+        if not session.closed:
+            session.isolation_level = usual
 
 
 @contextmanager

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from uuid import UUID
 
 
+K1, B = 0.9, 0.4
 ORIGINAL_PART = 0.2  # what a word as written adds to its stem's score
 
 
@@ -29,13 +30,13 @@ def scores(
     df: Mapping[str, int],
     n: int,
     average_length: float,
-    k1: float = 0.9,
-    b: float = 0.4,
+    k1: float = K1,
+    b: float = B,
 ) -> dict[UUID, float]:
     """Score rows of (id, {term: times it occurs}, length in words); each id once.
 
-    Robertson and Zaragoza, The Probabilistic Relevance Framework, 2009, with the constants
-    0.9 and 0.4 that do better on short texts than 1.2 and 0.75 (measured: bench/README.md).
+    Robertson and Zaragoza, The Probabilistic Relevance Framework, 2009, with constants that
+    do better on short texts than 1.2 and 0.75 (measured: bench/README.md).
 
     `df` counts the rows of the scope that hold a term, `n` all rows of the scope. Terms that
     `df` does not know are passed over; a row without a known term scores 0.
