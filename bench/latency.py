@@ -201,7 +201,7 @@ def main() -> int:
     parser.add_argument("--rows", type=int, default=nodes.ROWS)
     parser.add_argument("--keep", type=Path)
     options = parser.parse_args()
-    os.environ.setdefault("HUB_LIMITS", "search=1000000,read=1000000,write=1000000")
+    os.environ.setdefault("HUB_LIMITS", "search=1000000/60,read=1000000/60,write=1000000/60")
     with nodes.opened(options.rows, keep=options.keep) as corpus:
         print(f"{options.rows} rows, made in {corpus.made_in:.0f} s" if corpus.made_in else "the corpus was there")
         shapes = [one.shape() for one in measure(corpus)]
