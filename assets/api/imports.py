@@ -29,6 +29,11 @@ class ImportIn(Strict):
     dry_run = serializers.BooleanField(default=False)
 
 
+class VectorsOut(serializers.Serializer[Any]):
+    done = serializers.IntegerField()
+    waiting = serializers.IntegerField()
+
+
 class JobOut(serializers.Serializer[Any]):
     id = serializers.CharField(allow_null=True)
     kind = serializers.CharField()
@@ -40,6 +45,7 @@ class JobOut(serializers.Serializer[Any]):
     problems = serializers.ListField(child=serializers.CharField())
     asset = serializers.CharField(allow_null=True)
     error = serializers.CharField(allow_null=True)
+    vectors = VectorsOut(allow_null=True, help_text="texts that are found by meaning already")
 
 
 class ImportsView(HubView):

@@ -55,7 +55,7 @@ def start_import(
         return {
             "id": None, "kind": "import", "state": "done", "stage": "dry run", "done": 0,
             "total": total, "counts": {"read": imported.read, "would_store": total},
-            "problems": problems, "asset": None, "error": None,
+            "problems": problems, "asset": None, "error": None, "vectors": None,
         }  # fmt: skip
     with transaction.atomic():
         target = _target(principal, name, asset, visibility, imported)
