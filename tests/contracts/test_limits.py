@@ -207,7 +207,8 @@ def test_a_question_costs_few_statements(world: World) -> None:
         assert call("POST", "retrieve", token, {"query": "heron"}).status_code == 200
     counts = [one for one in asked.captured_queries if "hub_requestcount" in one["sql"]]
     assert len(counts) == 1
-    assert len(asked) <= 12, [one["sql"][:100] for one in asked.captured_queries]
+    sent = [one["sql"][:100] for one in asked.captured_queries if one["sql"] not in {"BEGIN", "COMMIT"}]
+    assert len(sent) <= 12, sent
 
 
 @pytest.mark.parametrize(

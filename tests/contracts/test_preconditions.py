@@ -37,12 +37,12 @@ def test_two_writers_with_one_tag_are_one_change_and_one_refusal(world: World, a
     token = world.token(world.alice)
     for attempt in range(5):
         tag = call("GET", f"assets/{asset}", token)["ETag"]
-        answers = at_once(
-            2,
-            lambda n, tag=tag, attempt=attempt: change(
-                token, f"assets/{asset}", {"title": f"{attempt}-{n}"}, tag
-            ),
-        )
+        titles = [{"title": f"{attempt}-{number}"} for number in range(2)]
+
+        def write(number: int, tag: str = tag, titles: list[dict[str, str]] = titles) -> Any:
+            return change(token, f"assets/{asset}", titles[number], tag)
+
+        answers = at_once(2, write)
         assert sorted(one.status_code for one in answers) == [200, 412]
         done, late = sorted(answers, key=lambda one: one.status_code)
         assert late.json()["code"] == "stale"
