@@ -136,7 +136,7 @@ def recall(corpus: nodes.Corpus, scope: int, token: str, vector: np.ndarray, tex
     model = EmbeddingModel.objects.get(name=Known.name).id
     with scopes.reading(principal) as allowed:
         assert allowed.row_count == scope
-        found = vectors.find(allowed, Query(text), LIMIT, vector, model)
+        found = vectors.find(allowed, Query(text), LIMIT, vector, model).candidates
     place = {corpus.nodes[at].tobytes(): number for number, at in enumerate(seen)}
     mine = [truth[place[one.node.bytes]] for one in found[:TOP]]
     return sum(score >= best[-1] - EQUAL for score in mine) / TOP
