@@ -48,3 +48,9 @@ def analyse(outbox: str) -> None:
 def renew() -> int:
     """Start the work that a newer analyser or another embedding engine makes necessary."""
     return indexing.renew()
+
+
+@shared_task(name="assets.tasks.index_vectors")
+def index_vectors() -> int:
+    """Build the vector indexes that large teams need; gives how many were made."""
+    return len(embeddings.build_indexes())

@@ -120,7 +120,9 @@ def statements(application: Any, token: str, text: str) -> int:
     return sum(not ('"BEGIN' in line or '"COMMIT' in line) for line in sent)
 
 
-def recall(corpus: nodes.Corpus, scope: int, token: str, vector: np.ndarray, text: str, table: np.ndarray) -> float:
+def recall(
+    corpus: nodes.Corpus, scope: int, token: str, vector: np.ndarray, text: str, table: np.ndarray
+) -> float:
     """The part of the truly nearest ten that the vector arm gives among its first ten."""
     from assets import scope as scopes
     from assets.models import EmbeddingModel
@@ -132,14 +134,14 @@ def recall(corpus: nodes.Corpus, scope: int, token: str, vector: np.ndarray, tex
     assert principal is not None
     seen = corpus.seen(scope)
     truth = table @ vector.astype(np.float16).astype(np.float32)
-    best = np.sort(truth)[::-1][: TOP]
+    best = np.sort(truth)[::-1][:TOP]
     model = EmbeddingModel.objects.get(name=Known.name).id
     with scopes.reading(principal) as allowed:
         assert allowed.row_count == scope
-        found = vectors.find(allowed, Query(text), LIMIT, vector, model)
+        found = vectors.find(allowed, Query(text), LIMIT, vector, model).candidates
     place = {corpus.nodes[at].tobytes(): number for number, at in enumerate(seen)}
     mine = [truth[place[one.node.bytes]] for one in found[:TOP]]
-    return sum(score >= best[-1] - EQUAL for score in mine) / TOP
+    return float(sum(score >= best[-1] - EQUAL for score in mine)) / TOP
 
 
 def checked_login() -> None:
@@ -161,7 +163,7 @@ def measure(corpus: nodes.Corpus) -> list[Seen]:
     from assets.embedding import engines
 
     known = Known()
-    engines.default = lambda: known  # type: ignore[assignment]
+    engines.default = lambda: known  # type: ignore[assignment, return-value]
     application = get_wsgi_application()
     checked_login()
     texts = {scope: questions(corpus, scope, known) for scope in corpus.tokens}
@@ -203,7 +205,11 @@ def main() -> int:
     options = parser.parse_args()
     os.environ.setdefault("HUB_LIMITS", "search=1000000/60,read=1000000/60,write=1000000/60")
     with nodes.opened(options.rows, keep=options.keep) as corpus:
-        print(f"{options.rows} rows, made in {corpus.made_in:.0f} s" if corpus.made_in else "the corpus was there")
+        print(
+            f"{options.rows} rows, made in {corpus.made_in:.0f} s"
+            if corpus.made_in
+            else "the corpus was there"
+        )
         shapes = [one.shape() for one in measure(corpus)]
     failed = False
     for shape in shapes:

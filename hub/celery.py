@@ -40,6 +40,7 @@ app.conf.update(
     timezone="UTC",
     beat_schedule={
         "sweep-outbox": {"task": "hub.tasks.sweep_outbox", "schedule": 5.0},
+        "index-vectors": {"task": "assets.tasks.index_vectors", "schedule": 900.0},
         "renew-index": {"task": "assets.tasks.renew", "schedule": 600.0},
         "sweep-requests": {"task": "hub.tasks.sweep_requests", "schedule": 3600.0},
     },

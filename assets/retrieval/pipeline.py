@@ -43,7 +43,7 @@ def run(
     `meaning` is asked after the words have been searched, so that it can be made meanwhile.
     """
     recipe = recipes.named(query.recipe)
-    found, coverage = _arms(scope, query, meaning, recipe, now)
+    found, coverage, ways = _arms(scope, query, meaning, recipe, now)
     fused = fusion.fuse(found, recipe, coverage)[: recipe.per_arm_limit]
     spread = _spread(scope, query, fused, recipe)[: recipe.results]
     ranked = rank.rank(rows.ranked(scope, spread, now), recipe)
@@ -54,6 +54,7 @@ def run(
         "scope": {"assets": scope.size, "rows": scope.row_count},
         "coverage": round(coverage, 3),
         "arms": {arm: len(candidates) for arm, candidates in found.items()},
+        "ways": ways,
     }
     return compose.answer(query, ranked, now, language, notes, trace)
 
@@ -64,19 +65,22 @@ def _arms(
     meaning: Callable[[], Meaning | None],
     recipe: recipes.Recipe,
     now: datetime,
-) -> tuple[dict[ArmName, list[Candidate]], float]:
+) -> tuple[dict[ArmName, list[Candidate]], float, dict[ArmName, str]]:
+    """What each arm found, the coverage of the words, and how an arm that has a choice searched."""
     if scope.size == 0:
         meaning()  # an empty scope takes its time too, and the question is kept for the next one
-        return {}, 1.0
+        return {}, 1.0, {}
     found: dict[ArmName, list[Candidate]] = {}
     lexical = words.find(scope, query, recipe.per_arm_limit)
+    ways: dict[ArmName, str] = {"words": lexical.way}
     found["words"] = lexical.candidates
     asked = meaning() if "vectors" in recipe.arms else None
     if asked is not None:
-        found["vectors"] = vectors.find(scope, query, recipe.per_arm_limit, asked.vector, asked.model)
+        nearest = vectors.find(scope, query, recipe.per_arm_limit, asked.vector, asked.model)
+        found["vectors"], ways["vectors"] = nearest.candidates, nearest.way
     if "time" in recipe.arms:
         found["time"] = _timely(scope, query, recipe, found, now)
-    return found, lexical.coverage
+    return found, lexical.coverage, ways
 
 
 def _timely(

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from assets import scope
-from assets.embedding import engines, store
+from assets.embedding import engines, index, store
+from hub.embedded import datadir
 
 TURN = 10.0  # seconds of one task: then other assets' work has its turn
 
@@ -54,3 +55,9 @@ def progress(within: scope.Scope) -> dict[UUID, Progress]:
         row["asset"]: Progress(row["done"], row["rows"] - row["done"])
         for row in within.fetch(store.PROGRESS, {"model": model})
     }
+
+
+def build_indexes() -> list[str]:
+    """Make missing vector indexes by the owner's login; nothing where none is known."""
+    url = datadir.owner_url()
+    return index.build(url) if url else []

@@ -62,7 +62,9 @@ class Writer:
                 session = stack.enter_context(psycopg.connect(owner_url))
                 cursor = stack.enter_context(session.cursor())
                 target, _, options = target.partition(" with ")
-                copy = cursor.copy(f"copy {target} from stdin {'with ' + options if options else ''}".encode())
+                copy = cursor.copy(
+                    f"copy {target} from stdin {'with ' + options if options else ''}".encode()
+                )
                 copies[name] = stack.enter_context(copy)
             copies["vector"].write(HEAD)
             for asset in self.plan.assets:
@@ -122,12 +124,15 @@ class Writer:
 
     def _clusters(self, asset: Asset, random: Random) -> list[int]:
         """A cluster for each row: of the owner's topic 70 %, of the next one 20 %, of any 10 %."""
-        clusters, found = self.plan.clusters, []
+        clusters = self.plan.clusters
+        found: list[int] = []
         while len(found) < asset.rows:
             three = []
             for _ in range(3):
                 die = random.random()
-                topic = asset.topic if die < 0.7 else asset.topic + 1 if die < 0.9 else random.randrange(TOPICS)
+                topic = (
+                    asset.topic if die < 0.7 else asset.topic + 1 if die < 0.9 else random.randrange(TOPICS)
+                )
                 of_topic = range(topic % TOPICS, clusters, TOPICS)
                 three.append(random.choice(of_topic))
             found += [random.choice(three) for _ in range(SESSION)]

@@ -13,7 +13,28 @@ if TYPE_CHECKING:
 COMMON, OF_TOPIC, OF_CLUSTER = 2_000, 200, 15  # words in each vocabulary
 DRAWN = (12, 8, 5)  # words of a text from each
 CHINESE_EVERY = 5  # each fifth topic speaks Chinese
-ONSETS = ("b", "br", "d", "dr", "f", "g", "gr", "k", "kl", "l", "m", "n", "p", "pl", "r", "s", "st", "t", "tr", "v")
+ONSETS = (
+    "b",
+    "br",
+    "d",
+    "dr",
+    "f",
+    "g",
+    "gr",
+    "k",
+    "kl",
+    "l",
+    "m",
+    "n",
+    "p",
+    "pl",
+    "r",
+    "s",
+    "st",
+    "t",
+    "tr",
+    "v",
+)
 VOWELS = ("a", "e", "i", "o", "u", "ai", "ou")
 ENDINGS = ("", "n", "r", "l", "m", "th", "ck", "x")
 CHARACTERS = (
@@ -30,9 +51,12 @@ class Language:
         self.topics = topics
         seen: set[str] = set()
         self.common = [_english(random, seen) for _ in range(COMMON)]
-        self.of_topic = [_words(random, seen, OF_TOPIC, self.is_chinese(topic)) for topic in range(topics)]
+        self.of_topic = [
+            _words(random, seen, OF_TOPIC, chinese=self.is_chinese(topic)) for topic in range(topics)
+        ]
         self.of_cluster = [
-            _words(random, seen, OF_CLUSTER, self.is_chinese(cluster % topics)) for cluster in range(clusters)
+            _words(random, seen, OF_CLUSTER, chinese=self.is_chinese(cluster % topics))
+            for cluster in range(clusters)
         ]
 
     @staticmethod
@@ -74,7 +98,7 @@ def _zipf(random: np.random.Generator, size: int, shape: int | tuple[int, int]) 
     return random.choice(size, shape, p=worth / worth.sum())
 
 
-def _words(random: Random, seen: set[str], count: int, chinese: bool) -> list[str]:
+def _words(random: Random, seen: set[str], count: int, *, chinese: bool) -> list[str]:
     make = _chinese if chinese else _english
     return [make(random, seen) for _ in range(count)]
 

@@ -27,7 +27,6 @@ from hub.embedded import postgres
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from uuid import UUID
 
 PROJECT = Path(__file__).resolve().parents[2]
 ROWS, SEED = 300_000, 7
@@ -115,9 +114,7 @@ def _connect(url: str) -> None:
     connection.settings_dict.update(env.database(url))
 
 
-def _fill(
-    folder: Path, server: postgres.Postgres, plan: Plan, language: Language, space: Space
-) -> None:
+def _fill(folder: Path, server: postgres.Postgres, plan: Plan, language: Language, space: Space) -> None:
     with psycopg.connect(server.folder.database_url("admin"), autocommit=True) as admin:
         # What an interrupted run left is not worth keeping.
         admin.execute("drop schema public cascade")
@@ -129,6 +126,7 @@ def _fill(
         cwd=PROJECT, env=environment, check=True,
     )  # fmt: skip
     _connect(server.owner_url)
+    from assets.embedding import index
     from bench.corpora import content, parties
 
     model, tokens = parties.make(plan)
@@ -146,6 +144,7 @@ def _fill(
             owner.execute(definition.replace(" ON ONLY ", " ON ").encode())
         _force(owner, "force")
         owner.execute("vacuum analyze")
+    index.build(server.owner_url)
     np.save(folder / "nodes.npy", np.frombuffer(b"".join(writer.nodes), "V16"))
     np.save(folder / "vectors.npy", np.concatenate(writer.vectors))
     _connect(server.app_url)

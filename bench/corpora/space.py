@@ -34,4 +34,5 @@ class Space:
 
 
 def _unit(vectors: np.ndarray) -> np.ndarray:
-    return vectors / np.linalg.norm(vectors, axis=-1, keepdims=True)
+    found: np.ndarray = vectors / np.linalg.norm(vectors, axis=-1, keepdims=True)
+    return found

@@ -149,6 +149,18 @@ class DataDir:
             yield
 
 
+def owner_url() -> str | None:
+    """The owner's login of the database in use, or None where this process knows none."""
+    if named := os.environ.get("DATABASE_OWNER_URL"):
+        return named
+    kept = os.environ.get("HUB_DATA_DIR", "")
+    folder = DataDir(Path(kept)) if kept else None
+    if folder is None or not folder.secrets_file.exists():
+        return None
+    is_embedded = os.environ.get("DATABASE_URL") == folder.database_url("app")
+    return folder.database_url("owner") if is_embedded else None
+
+
 def connect_environment(data_dir: str | Path, *, owner: bool = False) -> None:
     """Point the environment at the services of a data folder, where it names no others.
 

@@ -16,7 +16,19 @@ from hub.authn.principal import Principal
 from hub.models import Subject
 from tests.world import World
 
-VOCABULARY = ["heron", "heron's", "rivers", "river", "lamp", "lamps", "stone", "running", "red", "数据库", "记忆"]
+VOCABULARY = [
+    "heron",
+    "heron's",
+    "rivers",
+    "river",
+    "lamp",
+    "lamps",
+    "stone",
+    "running",
+    "red",
+    "数据库",
+    "记忆",
+]
 STATES = ("live", "live", "live", "archived", "held")
 
 

@@ -41,7 +41,7 @@ def recount(allowed: Scope, query: Query) -> tuple[dict[UUID, float], float]:
     narrowed, values = filters.conditions(query.filters)
     texts = {row["node"]: analyse.analyse(row["content"]) for row in allowed.fetch(TEXTS + narrowed, values)}
     average = sum(one.length for one in texts.values()) / max(len(texts), 1)
-    total: Counter[UUID] = Counter()
+    total: dict[UUID, float] = {}
     covered = []
     for name, wanted in (
         ("words", analyse.query_terms(query.text)),
@@ -53,7 +53,7 @@ def recount(allowed: Scope, query: Query) -> tuple[dict[UUID, float], float]:
         ]
         frequency = Counter(term for _, times, _ in rows for term in times)
         for node, score in bm25.scores(rows, frequency, len(texts), average).items():
-            total[node] += score
+            total[node] = total.get(node, 0.0) + score
         if wanted:
             covered.append(bm25.coverage(wanted, frequency, len(texts)))
     return {node: score for node, score in total.items() if score > 0}, max(covered, default=1.0)

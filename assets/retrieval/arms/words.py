@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 from uuid import UUID
 
 from assets.retrieval import bm25, filters
@@ -21,6 +21,7 @@ from assets.tree import analyse
 # Rows of a scope from which the word indexes are read: in a team of 192,000 rows a scan of 30,000
 # took half the time of the indexes, a scan of 162,000 twice as long (bench/README.md).
 WIDE = 60_000
+Way = Literal["scan", "index"]
 KEPT = 500  # candidates whose real counts are looked at
 
 # "is true" hides the index: row-level security would not let it be used, and a scan is planned.
@@ -66,10 +67,13 @@ select size.n, size.length, (select array_agg(holding order by place) from terms
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """Candidates, best first, and the share of the question that the scope's words cover."""
+    """Candidates, best first, the share of the question that the scope's words cover, and how
+    they were found.
+    """
 
     candidates: list[Candidate]
     coverage: float
+    way: Way = "scan"
 
 
 def find(scope: Scope, query: Query, limit: int) -> Found:
@@ -94,7 +98,8 @@ def find(scope: Scope, query: Query, limit: int) -> Found:
         covered.append(bm25.coverage(wanted, frequency, row["n"]))
     best = sorted(total.items(), key=lambda item: (-item[1], item[0].int))[:limit]
     candidates = [Candidate(node, "words", rank, score) for rank, (node, score) in enumerate(best, start=1)]
-    return Found(candidates, max(covered, default=1.0))
+    way: Way = "index" if is_by_index(scope, query.filters) else "scan"
+    return Found(candidates, max(covered, default=1.0), way)
 
 
 def is_by_index(scope: Scope, asked: Filters) -> bool:

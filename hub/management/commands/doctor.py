@@ -20,6 +20,7 @@ from django.db.migrations.executor import MigrationExecutor
 from django.utils import timezone
 
 from hub.celery import app
+from hub.embedded import datadir
 from hub.models import Outbox
 
 if TYPE_CHECKING:
@@ -113,6 +114,14 @@ def judge_vector(version: str | None) -> Finding:
     return Finding(GREEN, "pgvector", version)
 
 
+def check_owner() -> Iterator[Finding]:
+    if datadir.owner_url():
+        yield Finding(GREEN, "owner's login", "known: large teams get their vector indexes")
+    else:
+        text = "not known here: large teams get no vector index where the worker lacks it too"
+        yield Finding(AMBER, "owner's login", f"{text} (DATABASE_OWNER_URL)")
+
+
 def check_migrations() -> Iterator[Finding]:
     executor = MigrationExecutor(connection)
     missing = executor.migration_plan(executor.loader.graph.leaf_nodes())
@@ -157,6 +166,7 @@ CHECKS: tuple[tuple[str, Callable[[], Iterator[Finding]]], ...] = (
     ("django", check_django),
     ("data folder", check_folder),
     ("database", check_database),
+    ("owner's login", check_owner),
     ("migrations", check_migrations),
     ("broker", check_broker),
     ("worker", check_worker),
