@@ -24,10 +24,16 @@ with found as materialized (
    where n.kind = 'message' and n.parent is not null),
 sessions as materialized (
   select asset, version, inspects, parent, top from found
-   group by asset, version, inspects, parent, top order by min(place) limit {sessions})
-select near.* from found s cross join lateral ({before}) near
-union select near.* from found s cross join lateral ({after}) near
-union select near.* from sessions s cross join lateral ({whole}) near
+   group by asset, version, inspects, parent, top order by min(place) limit {sessions}),
+whole as materialized (
+  select near.*, count(*) over (partition by near.parent) as size
+    from sessions s cross join lateral ({whole}) near),
+alone as materialized (
+  select * from found s where not exists (
+    select from whole w where w.parent = s.parent and w.size < {most}))
+select node, parent, sequence, speaker from whole
+union select near.* from alone s cross join lateral ({before}) near
+union select near.* from alone s cross join lateral ({after}) near
 """
 SIBLINGS = """
 select t.node, n.parent, n.sequence, coalesce(n.extra->>'speaker', '') as speaker
@@ -62,7 +68,7 @@ def places(scope: Scope, query: Query, nodes: Collection[UUID]) -> dict[UUID, Pl
             ("true order by n.path", OF_SESSION),
         )
     )
-    sql = PLACES.format(before=before, after=after, whole=whole, sessions=SESSIONS)
+    sql = PLACES.format(before=before, after=after, whole=whole, sessions=SESSIONS, most=OF_SESSION)
     rows = scope.fetch(sql, values | {"nodes": [str(node) for node in nodes]})
     return {
         row["node"]: Place(row["parent"], row["sequence"], row["speaker"])

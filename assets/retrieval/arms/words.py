@@ -22,7 +22,7 @@ from assets.tree import analyse
 # took half the time of the indexes, a scan of 162,000 twice as long (bench/README.md).
 WIDE = 60_000
 Way = Literal["scan", "index"]
-KEPT = 500  # candidates whose real counts are looked at
+KEPT = 300  # candidates whose real counts are looked at
 
 # "is true" hides the index: row-level security would not let it be used, and a scan is planned.
 SCANNED = """
