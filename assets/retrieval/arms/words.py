@@ -42,18 +42,16 @@ size as materialized (
   select count(*) as n, greatest(coalesce(avg(t.length), 1), 1)::float as length
     from {{assets}} join assets_nodetext t on t.asset = s.asset
    where t.team = %(team)s::uuid and {{visible}}{narrowed}),
-groups as materialized (select hits, count(*) as rows from found group by hits),
-terms as materialized (
-  select place, part, coalesce(sum(g.rows) filter (where g.hits[place]), 0)::bigint as holding
-    from unnest(%(parts)s::float[]) with ordinality as p(part, place) left join groups g on true
-   group by place, part),
+counted as materialized (select array[{counts}]::bigint[] as holding from found),
 worth as materialized (
-  select g.hits, sum(t.part * ln(1 + (greatest(size.n - t.holding, 0) + 0.5) / (t.holding + 0.5))) as worth
-    from groups g cross join size join terms t on g.hits[t.place] group by g.hits),
+  select array_agg(part * ln(1 + (greatest(n - had, 0) + 0.5) / (had + 0.5)) order by place) as worth
+    from counted cross join size
+    cross join unnest(holding, %(parts)s::float[]) with ordinality as term(had, part, place)),
 best as materialized (
-  select f.node, f.length from found f join worth w using (hits) cross join size
-   order by w.worth / (1 + %(k1)s * (1 - %(b)s + %(b)s * f.length / size.length)) desc, f.node limit %(kept)s)
-select size.n, size.length, (select array_agg(holding order by place) from terms) as holding,
+  select f.node, f.length from found f cross join size cross join worth
+   order by ({worths}) / (1 + %(k1)s * (1 - %(b)s + %(b)s * f.length / size.length)) desc, f.node
+   limit %(kept)s)
+select size.n, size.length, counted.holding,
   (select json_agg(json_build_array(best.node, best.length, t.words, t.bigrams))
      from best cross join lateral (
        select (select json_object_agg(u.lexeme, cardinality(u.positions)) from unnest(t.words) u
@@ -61,7 +59,7 @@ select size.n, size.length, (select array_agg(holding order by place) from terms
               (select json_object_agg(u.lexeme, cardinality(u.positions)) from unnest(t.bigrams) u
                 where u.lexeme = any(%(pairs)s)) as bigrams
          from assets_nodetext t where t.team = %(team)s::uuid and t.node = best.node) t) as rows
-  from size
+  from size cross join counted
 """
 
 
@@ -121,12 +119,15 @@ def statement(
         "any_term": analyse.to_tsquery_text(analyse.stems(terms)), "any_pair": analyse.to_tsquery_text(pairs),
         "parts": [*map(bm25.part, terms), *[1.0] * len(pairs)], "kept": KEPT, "k1": bm25.K1, "b": bm25.B,
     }  # fmt: skip
-    if is_by_index(scope, asked):
-        return SCORED.format(found=BY_INDEX, narrowed=narrowed), values
-    columns = []
-    for name, queries in (("words", term_queries), ("bigrams", pair_queries)):
-        for number, one in enumerate(queries):
-            columns.append(f"(t.{name} @@ %(one_{name}_{number})s::tsquery) is true")
-            values[f"one_{name}_{number}"] = one
-    found = SCANNED.format(hits=f"array[{', '.join(columns)}]", narrowed=narrowed)
-    return SCORED.format(found=found, narrowed=narrowed), values
+    places = range(1, len(term_queries) + len(pair_queries) + 1)
+    counts = ", ".join(f"count(*) filter (where hits[{place}])" for place in places)
+    worths = " + ".join(f"case when hits[{place}] then worth[{place}] else 0 end" for place in places)
+    found = BY_INDEX
+    if not is_by_index(scope, asked):
+        columns = []
+        for name, queries in (("words", term_queries), ("bigrams", pair_queries)):
+            for number, one in enumerate(queries):
+                columns.append(f"(t.{name} @@ %(one_{name}_{number})s::tsquery) is true")
+                values[f"one_{name}_{number}"] = one
+        found = SCANNED.format(hits=f"array[{', '.join(columns)}]", narrowed=narrowed)
+    return SCORED.format(found=found, counts=counts, worths=worths, narrowed=narrowed), values
