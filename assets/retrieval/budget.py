@@ -82,13 +82,14 @@ def fit(ranked: Sequence[Ranked], budget: Budget, block: Block, opening: str = "
 def _placed(one: Ranked, number: int, block: Block, room: _Room, share: float) -> Passage | None:
     """The item as it fits, shortened where it must be; None where too little would be left."""
     text = one.text
-    if not room.holds(block(number, one, text), share):
-        text = _shortened(one, number, block, room, share)
-    if not text and one.text:
+    if room.is_full():
         return None
     rendered = block(number, one, text)
-    if not room.holds(rendered, 1.0):
-        return None
+    if not room.holds(rendered, share):
+        text = _shortened(one, number, block, room, share)
+        if not text:
+            return None
+        rendered = block(number, one, text)
     return Passage(one, text, room.take(rendered), shortened=text != one.text)
 
 
@@ -117,6 +118,24 @@ class _Room:
         self._used: defaultdict[UUID | str, float] = defaultdict(
             float
         )  # part of the budget, by kind and by asset
+
+    def is_full(self) -> bool:
+        """Is there not even room for the shortest cut without its heading?"""
+        return self._characters_left() < LEAST_SHORT
+
+    def _characters_left(self) -> int:
+        """At most so many characters come in yet; CJK ones are fewer."""
+        left = []
+        if self.budget.tokens is not None:
+            left.append((self.budget.tokens - self.tokens) * BYTES_A_TOKEN)
+        if self.budget.chars is not None:
+            left.append(self.budget.chars - self.chars)
+        return min(left, default=LEAST_SHORT)
+
+    def longest(self, length: int) -> int:
+        """Of a text of `length`, what may come in at all."""
+        limited = self.budget.tokens is not None or self.budget.chars is not None
+        return min(length, self._characters_left()) if limited else length
 
     def holds(self, rendered: str, share: float) -> bool:
         tokens, chars = _cost(rendered)
@@ -167,7 +186,9 @@ def _cost(rendered: str) -> tuple[int, int]:
 
 def _shortened(one: Ranked, number: int, block: Block, room: _Room, share: float) -> str:
     """The longest cut that fits, by halving; empty when too little would be left."""
-    low, high = 0, len(one.text)
+    if not room.holds(block(number, one, cut(one.text, LEAST_SHORT)), share):
+        return ""
+    low, high = LEAST_SHORT, room.longest(len(one.text))
     while high - low > 1:
         middle = (low + high) // 2
         if room.holds(block(number, one, cut(one.text, middle)), share):
