@@ -21,7 +21,7 @@ class BindingIn(Strict):
     base = serializers.BooleanField(default=False)
     access = serializers.CharField(max_length=5, default="read")
     mode = serializers.CharField(max_length=10, default="retrieve")
-    pin = serializers.IntegerField(min_value=1, required=False)
+    pin = serializers.IntegerField(min_value=1, max_value=2**31 - 1, required=False)
     follow = serializers.CharField(max_length=8, default="approved")
     priority = serializers.IntegerField(min_value=0, max_value=100, default=50)
     share = serializers.FloatField(min_value=0, max_value=1, required=False)
