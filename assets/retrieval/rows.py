@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -13,37 +13,28 @@ from assets.retrieval.types import Fused, Query, Ranked
 from assets.scope import Scope
 from assets.tree import weight
 
-# Each found message, the two before and the two after it among its siblings, and the whole of
-# the best sessions up to a limit: a conversation of any length costs the same. Siblings are found
-# by their path, whose labels have six characters and rise with the order of writing.
+# The best sessions, of each the messages nearest to what was found: a conversation of any length
+# costs the same. Siblings are found by their path, whose labels have six characters and rise
+# with the order of writing.
 PLACES = """
 with found as materialized (
-  select s.asset, s.version, s.inspects, n.parent, n.path, left(n.path, -7) as top, f.place
+  select s.asset, s.version, s.inspects, n.parent, n.sequence, left(n.path, -7) as top, f.place
     from unnest(%(nodes)s::uuid[]) with ordinality as f(id, place)
-    join assets_node n on n.id = f.id join {{assets}} on s.asset = n.asset_id
+    join assets_node n on n.id = f.id join {assets} on s.asset = n.asset_id
    where n.kind = 'message' and n.parent is not null),
 sessions as materialized (
   select asset, version, inspects, parent, top from found
-   group by asset, version, inspects, parent, top order by min(place) limit {sessions}),
-whole as materialized (
-  select near.*, count(*) over (partition by near.parent) as size
-    from sessions s cross join lateral ({whole}) near),
-alone as materialized (
-  select * from found s where not exists (
-    select from whole w where w.parent = s.parent and w.size < {most}))
-select node, parent, sequence, speaker from whole
-union select near.* from alone s cross join lateral ({before}) near
-union select near.* from alone s cross join lateral ({after}) near
+   group by asset, version, inspects, parent, top order by min(place) limit %(sessions)s)
+select near.* from sessions s cross join lateral (
+  select t.node, n.parent, n.sequence, coalesce(n.extra->>'speaker', '') as speaker
+    from assets_node n join assets_nodetext t on t.team = %(team)s::uuid and t.node = n.id
+   where n.asset_id = s.asset and n.path > s.top || '.' and n.path < s.top || '/'
+     and n.parent = s.parent and n.kind = 'message' and t.asset = s.asset and {visible}{narrowed}
+   order by (select min(abs(n.sequence - f.sequence)) from found f where f.parent = n.parent), n.path
+   limit %(most)s) near
 """
-SIBLINGS = """
-select t.node, n.parent, n.sequence, coalesce(n.extra->>'speaker', '') as speaker
-  from assets_node n join assets_nodetext t on t.team = %(team)s::uuid and t.node = n.id
- where n.asset_id = s.asset and n.path > s.top || '.' and n.path < s.top || '/'
-   and n.parent = s.parent and n.kind = 'message' and t.asset = s.asset and {{visible}}{narrowed}
-   and {those} limit {most}
-"""
-NEAR = 2  # siblings on each side; `fusion` looks no further
-SESSIONS, OF_SESSION = 10, 200
+BEST = 40  # of what was found; with all of it, and twice the sessions, LoCoMo gives the same figures
+SESSIONS, OF_SESSION = 6, 200
 CONTENT = """
 select t.node, n.ident, n.asset_id, n.kind, n.title, n.content, n.occurred_at, n.recorded_at,
        n.source, n.trust, n.path, n.state, n.is_constraint, n.is_pinned, s.version, s.share,
@@ -57,19 +48,18 @@ select t.node, n.ident, n.asset_id, n.kind, n.title, n.content, n.occurred_at, n
 """
 
 
-def places(scope: Scope, query: Query, nodes: Collection[UUID]) -> dict[UUID, Place]:
-    """Where the found messages (best first) and those around them stand: parent, order, speaker."""
+def places(scope: Scope, query: Query, nodes: Sequence[UUID]) -> dict[UUID, Place]:
+    """Where the best of the found messages and those around them stand: parent, order, speaker.
+
+    `nodes` is in the order of relevance.
+    """
     narrowed, values = filters.conditions(query.filters)
-    before, after, whole = (
-        SIBLINGS.format(narrowed=narrowed, those=those, most=most)
-        for those, most in (
-            ("n.path <= s.path order by n.path desc", NEAR + 1),
-            ("n.path > s.path order by n.path", NEAR),
-            ("true order by n.path", OF_SESSION),
-        )
-    )
-    sql = PLACES.format(before=before, after=after, whole=whole, sessions=SESSIONS, most=OF_SESSION)
-    rows = scope.fetch(sql, values | {"nodes": [str(node) for node in nodes]})
+    values |= {
+        "nodes": [str(node) for node in nodes[:BEST]],
+        "sessions": SESSIONS,
+        "most": OF_SESSION,
+    }
+    rows = scope.fetch(PLACES.replace("{narrowed}", narrowed), values)
     return {
         row["node"]: Place(row["parent"], row["sequence"], row["speaker"])
         for row in rows

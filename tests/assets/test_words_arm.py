@@ -108,6 +108,7 @@ def test_the_best_stay_the_best_when_only_a_part_is_counted(
     full = shelf.fill(World.build(), 700, seed=3, words=12)
     monkeypatch.setattr(words, "WIDE", wide)
     monkeypatch.setattr(words, "KEPT", 400)
+    monkeypatch.setattr(words, "COUNTED", 400)
     query = Query("red stone 数据库 lamps")
     with scope.reading(full.owner) as allowed:
         right, _ = recount(allowed, query)
