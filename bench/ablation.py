@@ -89,7 +89,7 @@ def answerer(tokens: dict[str, str]) -> Callable[[Question], Callable[[], list[s
     embedder = engines.default()
     if embedder is None:
         raise SystemExit("no embedding engine loads here: there is nothing to leave out")
-    model = store.model_of(embedder).id
+    model = store.model_of(embedder)
     principals = {space: principal_for_token(token, "command", "bench") for space, token in tokens.items()}
 
     def prepare(question: Question) -> Callable[[], list[str]]:

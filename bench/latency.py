@@ -17,6 +17,7 @@ import time
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+from uuid import UUID
 
 import numpy as np
 
@@ -140,7 +141,7 @@ def recall(
         assert allowed.row_count == scope
         found = vectors.find(allowed, Query(text), LIMIT, vector, model).candidates
     place = {corpus.nodes[at].tobytes(): number for number, at in enumerate(seen)}
-    mine = [truth[place[one.node.bytes]] for one in found[:TOP]]
+    mine = [truth[place[UUID(one.node).bytes]] for one in found[:TOP]]
     return float(sum(score >= best[-1] - EQUAL for score in mine)) / TOP
 
 

@@ -28,11 +28,20 @@ select t.asset, count(*) as rows, count(e.node) as done
 """
 
 
-def model_of(embedder: Embedder) -> EmbeddingModel:
-    """The stored name of an engine build, made on first use."""
-    return EmbeddingModel.objects.get_or_create(
-        name=embedder.name, build=embedder.build, defaults={"dimension": embedder.dimension}
-    )[0]
+_models: dict[tuple[str, str], UUID] = {}
+
+
+def model_of(embedder: Embedder) -> UUID:
+    """The stored name of an engine build, made on first use; its row is never taken away."""
+    key = (embedder.name, embedder.build)
+    if key not in _models:
+        row, made = EmbeddingModel.objects.get_or_create(
+            name=embedder.name, build=embedder.build, defaults={"dimension": embedder.dimension}
+        )
+        if made:  # perhaps in a transaction that does not come to its end
+            return row.id
+        _models[key] = row.id
+    return _models[key]
 
 
 def waiting(team: UUID, asset: UUID, model: UUID) -> list[tuple[Any, ...]]:

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
-    from uuid import UUID
 
 
 K1, B = 0.9, 0.4
@@ -26,13 +25,13 @@ def inverse_frequency(holding: int, total: int) -> float:
 
 
 def scores(
-    rows: Iterable[tuple[UUID, Mapping[str, int], int]],
+    rows: Iterable[tuple[str, Mapping[str, int], int]],
     df: Mapping[str, int],
     n: int,
     average_length: float,
     k1: float = K1,
     b: float = B,
-) -> dict[UUID, float]:
+) -> dict[str, float]:
     """Score rows of (id, {term: times it occurs}, length in words); each id once.
 
     Robertson and Zaragoza, The Probabilistic Relevance Framework, 2009, with constants that
@@ -43,7 +42,7 @@ def scores(
     """
     worth = {term: part(term) * inverse_frequency(holding, n) for term, holding in df.items()}
     average = max(average_length, 1.0)
-    result: dict[UUID, float] = {}
+    result: dict[str, float] = {}
     for node, times, length in rows:
         norm = k1 * (1.0 - b + b * length / average)
         result[node] = sum(

@@ -10,11 +10,10 @@ from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from assets.retrieval.types import ArmName, Candidate, Fused, Why
+from assets.retrieval.types import ArmName, Candidate, Fused, Row, Why
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
-    from uuid import UUID
 
     from assets.retrieval.recipes import Recipe
 
@@ -28,7 +27,7 @@ SECOND_NEIGHBOUR = 0.33  # what a turn two away counts against the one beside
 class Place:
     """Where a node stands: its parent, its order among the siblings, who said it."""
 
-    parent: UUID
+    parent: Row
     order: int
     author: str = ""
 
@@ -54,7 +53,7 @@ def shares(recipe: Recipe, coverage: float, found: Collection[ArmName]) -> dict[
     }
 
 
-def scaled(candidates: Sequence[Candidate], arm: ArmName) -> dict[UUID, float]:
+def scaled(candidates: Sequence[Candidate], arm: ArmName) -> dict[Row, float]:
     """Raw scores brought to 0..1. A row that the words arm did not return has 0 there, so its
     scale begins at 0; the others begin at the lowest score returned.
     """
@@ -76,8 +75,8 @@ def fuse(arms: Mapping[ArmName, Sequence[Candidate]], recipe: Recipe, coverage: 
     """
     used = {arm: found for arm, found in arms.items() if arm in recipe.arms and found}
     share = shares(recipe, coverage, used.keys())
-    total: dict[UUID, float] = defaultdict(float)
-    why: dict[UUID, list[Why]] = defaultdict(list)
+    total: dict[Row, float] = defaultdict(float)
+    why: dict[Row, list[Why]] = defaultdict(list)
     for arm in recipe.arms:
         found = used.get(arm, ())
         scale = scaled(found, arm)
@@ -89,7 +88,7 @@ def fuse(arms: Mapping[ArmName, Sequence[Candidate]], recipe: Recipe, coverage: 
 
 def spread(
     fused: Sequence[Fused],
-    places: Mapping[UUID, Place],
+    places: Mapping[Row, Place],
     recipe: Recipe,
     named_authors: Collection[str] = (),
 ) -> list[Fused]:
@@ -101,12 +100,12 @@ def spread(
     """
     score = {one.node: one.score for one in fused}
     why = {one.node: one.why for one in fused}
-    siblings: dict[UUID, list[UUID]] = defaultdict(list)
+    siblings: dict[Row, list[Row]] = defaultdict(list)
     for node, place in places.items():
         siblings[place.parent].append(node)
     result = dict(score)
     for group in siblings.values():
-        group.sort(key=lambda node: (places[node].order, node.int))
+        group.sort(key=lambda node: (places[node].order, node))
         base = [score.get(node, 0.0) for node in group]
         best = sorted(base, reverse=True)[:BEST_OF_SESSION]
         session = recipe.session_weight * sum(best) / BEST_OF_SESSION if len(group) > 1 else 0.0
@@ -130,4 +129,4 @@ def _beside(scores: Sequence[float], index: int) -> float:
 
 
 def _ordered(fused: list[Fused]) -> list[Fused]:
-    return sorted(fused, key=lambda one: (-one.score, one.node.int))
+    return sorted(fused, key=lambda one: (-one.score, one.node))

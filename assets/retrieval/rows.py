@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any
-from uuid import UUID
 
 from assets.retrieval import filters
 from assets.retrieval.fusion import Place
-from assets.retrieval.types import Fused, Query, Ranked
+from assets.retrieval.types import Fused, Query, Ranked, Row
 from assets.scope import Scope
 from assets.tree import weight
 
@@ -26,7 +25,7 @@ sessions as materialized (
   select asset, version, inspects, parent, top from found
    group by asset, version, inspects, parent, top order by min(place) limit %(sessions)s)
 select near.* from sessions s cross join lateral (
-  select t.node, n.parent, n.sequence, coalesce(n.extra->>'speaker', '') as speaker
+  select t.node::text, n.parent::text, n.sequence, coalesce(n.extra->>'speaker', '') as speaker
     from assets_node n join assets_nodetext t on t.team = %(team)s::uuid and t.node = n.id
    where n.asset_id = s.asset and n.path > s.top || '.' and n.path < s.top || '/'
      and n.parent = s.parent and n.kind = 'message' and t.asset = s.asset and {visible}{narrowed}
@@ -36,7 +35,7 @@ select near.* from sessions s cross join lateral (
 BEST = 40  # of what was found; with all of it, and twice the sessions, LoCoMo gives the same figures
 SESSIONS, OF_SESSION = 6, 200
 CONTENT = """
-select t.node, n.ident, n.asset_id, n.kind, n.title, n.content, n.occurred_at, n.recorded_at,
+select t.node::text, n.ident, n.asset_id, n.kind, n.title, n.content, n.occurred_at, n.recorded_at,
        n.source, n.trust, n.path, n.state, n.is_constraint, n.is_pinned, s.version, s.share,
        a.kind as asset_kind, coalesce(nullif(a.title, ''), a.name) as asset_title,
        coalesce(n.extra->>'speaker', u.username, '') as author,
@@ -48,14 +47,14 @@ select t.node, n.ident, n.asset_id, n.kind, n.title, n.content, n.occurred_at, n
 """
 
 
-def places(scope: Scope, query: Query, nodes: Sequence[UUID]) -> dict[UUID, Place]:
+def places(scope: Scope, query: Query, nodes: Sequence[Row]) -> dict[Row, Place]:
     """Where the best of the found messages and those around them stand: parent, order, speaker.
 
     `nodes` is in the order of relevance.
     """
     narrowed, values = filters.conditions(query.filters)
     values |= {
-        "nodes": [str(node) for node in nodes[:BEST]],
+        "nodes": list(nodes[:BEST]),
         "sessions": SESSIONS,
         "most": OF_SESSION,
     }
@@ -70,7 +69,7 @@ def places(scope: Scope, query: Query, nodes: Sequence[UUID]) -> dict[UUID, Plac
 def ranked(scope: Scope, fused: Collection[Fused], now: datetime) -> list[Ranked]:
     """The fused rows with their content, and their weight at `now`."""
     wanted = {one.node: one for one in fused}
-    rows = scope.fetch(CONTENT, {"nodes": [str(node) for node in wanted]})
+    rows = scope.fetch(CONTENT, {"nodes": list(wanted)})
     return [_ranked(row, wanted[row["node"]], now) for row in rows]
 
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from datetime import datetime
     from uuid import UUID
 
+Row: TypeAlias = str  # the id of a node row as text: made, hashed and compared by the thousand
 ArmName = Literal["words", "vectors", "tree", "time", "graph"]
 Order = Literal["rank", "time", "tree"]
 
@@ -98,7 +99,7 @@ class Query:
 class Candidate:
     """A node row that one arm found: rank from 1, raw score, higher is better."""
 
-    node: UUID
+    node: Row
     arm: ArmName
     rank: int
     score: float
@@ -117,7 +118,7 @@ class Why:
 class Fused:
     """A node row with the one relevance made of all arms."""
 
-    node: UUID
+    node: Row
     score: float
     why: tuple[Why, ...] = ()
 
@@ -126,7 +127,7 @@ class Fused:
 class Ranked:
     """An item with everything an answer tells of it. `score` is relevance times weight's part."""
 
-    node: UUID  # the row
+    node: Row
     ident: UUID  # the lasting identity
     asset: UUID
     asset_title: str

@@ -34,13 +34,13 @@ def embed_asset(team: UUID, asset: UUID, *, turn: float = TURN) -> bool:
     until = time.monotonic() + turn
     while True:
         with scope.tending(team, asset):
-            rows = store.waiting(team, asset, model.id)
+            rows = store.waiting(team, asset, model)
         if not rows:
             return True
         vectors = embedder.passages([store.text_of(*row[1:4]) for row in rows])
         texts = ["[" + ",".join(f"{number:.6f}" for number in one) + "]" for one in vectors.tolist()]
         with scope.tending(team, asset):
-            store.save(team, asset, model.id, rows, texts)
+            store.save(team, asset, model, rows, texts)
         if time.monotonic() >= until:
             return False
 
@@ -50,7 +50,7 @@ def progress(within: scope.Scope) -> dict[UUID, Progress]:
     embedder = engines.default()
     if embedder is None or within.size == 0:
         return {}
-    model = store.model_of(embedder).id
+    model = store.model_of(embedder)
     return {
         row["asset"]: Progress(row["done"], row["rows"] - row["done"])
         for row in within.fetch(store.PROGRESS, {"model": model})

@@ -49,7 +49,7 @@ def analyse_asset(team: UUID, asset: UUID) -> bool:
 def renew() -> int:
     """Queue what each team's index needs, once however often it is called; how many were queued."""
     embedder = engines.default()
-    model = store.model_of(embedder).id if embedder is not None else None
+    model = store.model_of(embedder) if embedder is not None else None
     queued = 0
     for team in Team.objects.filter(archived_at__isnull=True).values_list("id", flat=True):
         queued += _renew(team, model)

@@ -25,7 +25,7 @@ def begin(principal: Principal, text: str) -> Callable[[], Meaning | None]:
     embedder = engines.default() if text.strip() and not principal.is_stranger else None
     if embedder is None:
         return lambda: None
-    model = store.model_of(embedder).id
+    model = store.model_of(embedder)
     asker = f"{principal.team} {principal.user} {principal.agent} {principal.token}"
     wanted = cache.key(asker, embedder.name, embedder.build, text)
     known = _kept.get(wanted, time.monotonic())

@@ -4,20 +4,25 @@ from __future__ import annotations
 
 import hmac
 
-from django.db.models import Exists, OuterRef, Q
-from django.utils import timezone
+from django.db import connection
 
 from hub.authn import tokens
 from hub.authn.principal import Principal
-from hub.models import Agent, Membership, Token
+from hub.models import Agent, Membership
 
-# The holders of a token who may act at all, for one statement with the token itself.
-PERSON = Membership.objects.filter(
-    user_id=OuterRef("user_id"), team_id=OuterRef("team_id"), user__is_active=True
-)
-MACHINE = Agent.objects.filter(
-    account_id=OuterRef("agent_id"), team_id=OuterRef("team_id"), is_enabled=True, account__is_active=True
-)
+# One statement, in plain SQL: it stands before every request.
+LIVE = """
+select t.id, t.digest, t.team_id, t.user_id, t.agent_id, t.actions, t.kinds, t.subject_id
+  from hub_token t join hub_team m on m.id = t.team_id
+ where t.public_id = %s and t.kind = %s and t.revoked_at is null and t.expires_at > now()
+   and m.archived_at is null
+   and (t.user_id is null or exists (
+     select 1 from hub_membership x join hub_user u on u.id = x.user_id
+      where x.user_id = t.user_id and x.team_id = t.team_id and u.is_active))
+   and (t.agent_id is null or exists (
+     select 1 from hub_agent g join hub_user u on u.id = g.account_id
+      where g.account_id = t.agent_id and g.team_id = t.team_id and g.is_enabled and u.is_active))
+"""
 
 
 def principal_for_token(text: str, door: str, request_id: str) -> Principal | None:
@@ -27,18 +32,18 @@ def principal_for_token(text: str, door: str, request_id: str) -> Principal | No
     parsed = tokens.parse(text)
     if parsed is None:
         return None
-    row = (
-        Token.objects.filter(public_id=parsed.public_id, kind=parsed.kind, revoked_at__isnull=True)
-        .filter(expires_at__gt=timezone.now(), team__archived_at__isnull=True)
-        .filter(Q(user__isnull=True) | Exists(PERSON), Q(agent__isnull=True) | Exists(MACHINE))
-        .first()
-    )
-    if row is None or not hmac.compare_digest(bytes(row.digest), parsed.digest):
+    with connection.cursor() as cursor:
+        cursor.execute(LIVE, [parsed.public_id, parsed.kind])
+        row = cursor.fetchone()
+    if row is None:
+        return None
+    token, digest, team, user, agent, actions, kinds, subject = row
+    if not hmac.compare_digest(bytes(digest), parsed.digest):
         return None
     return Principal(
-        team=row.team_id, user=row.user_id, agent=row.agent_id, token=row.id,
-        actions=frozenset(row.actions), kinds=None if row.kinds is None else frozenset(row.kinds),
-        subject=row.subject_id, door=door, request_id=request_id,
+        team=team, user=user, agent=agent, token=token, actions=frozenset(actions),
+        kinds=None if kinds is None else frozenset(kinds), subject=subject, door=door,
+        request_id=request_id,
     )  # fmt: skip
 
 

@@ -14,7 +14,7 @@ NOW = datetime(2026, 3, 10, 12, tzinfo=UTC)
 def item(number: int, **given: Any) -> Ranked:
     """An item whose number gives its ids; later fields may be given."""
     facts: dict[str, Any] = {
-        "node": UUID(int=1000 + number),
+        "node": str(UUID(int=1000 + number)),
         "ident": UUID(int=number),
         "asset": UUID(int=7),
         "asset_title": "Team log",

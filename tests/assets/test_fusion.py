@@ -13,7 +13,7 @@ from assets.retrieval import bm25, fusion, recipes
 from assets.retrieval.fusion import Place
 from assets.retrieval.types import ArmName, Candidate
 
-A, B, C, D = (UUID(int=number) for number in range(1, 5))
+A, B, C, D = (str(UUID(int=number)) for number in range(1, 5))
 
 
 def arm(name: ArmName, **scores: float) -> list[Candidate]:
@@ -32,7 +32,7 @@ def test_a_rare_word_counts_more_and_a_long_text_less() -> None:
 def test_scores_are_positive_where_a_term_occurs_and_only_there(texts: list[list[str]]) -> None:
     df = Counter(term for text in texts for term in set(text) if term in "pq")
     average = sum(map(len, texts)) / len(texts)
-    rows = [(UUID(int=i), Counter(text), len(text)) for i, text in enumerate(texts)]
+    rows = [(str(UUID(int=i)), Counter(text), len(text)) for i, text in enumerate(texts)]
     found = bm25.scores(rows, df, len(texts), average)
     for (node, times, _), text in zip(rows, texts, strict=True):
         assert (found[node] > 0) == bool({"p", "q"} & set(text)), times
@@ -91,7 +91,7 @@ def test_the_order_depends_on_scores_alone(
 
 
 def test_a_neighbour_that_no_arm_found_comes_in_behind() -> None:
-    places = {node: Place(UUID(int=99), order) for order, node in enumerate([A, B, C])}
+    places = {node: Place("session", order) for order, node in enumerate([A, B, C])}
     fused = fusion.fuse({"words": arm("words", a=5)}, recipes.WORDS, 1.0)
     found = fusion.spread(fused, places, recipes.WORDS)
     assert [one.node for one in found] == [A, B, C]
@@ -100,7 +100,7 @@ def test_a_neighbour_that_no_arm_found_comes_in_behind() -> None:
 
 
 def test_a_named_speaker_is_preferred_among_equals() -> None:
-    session = UUID(int=99)
+    session = "session"
     places = {A: Place(session, 0, "Alice"), D: Place(session, 9, "Bob")}
     fused = fusion.fuse({"words": arm("words", a=5, d=5)}, recipes.WORDS, 1.0)
     assert fusion.spread(fused, places, recipes.WORDS, {"Bob"})[0].node == D

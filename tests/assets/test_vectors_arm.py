@@ -22,18 +22,18 @@ from tests.world import World
 DIMENSION = 384
 COPIED = """insert into assets_embedding (team, node, model, asset, subject, state, since, until, vector)
   select team, node, %s, asset, subject, state, since, until, %s::halfvec from assets_nodetext where node = %s"""
-VISIBLE = """select t.node from {assets} join assets_nodetext t on t.asset = s.asset
+VISIBLE = """select t.node::text from {assets} join assets_nodetext t on t.asset = s.asset
   where t.team = %(team)s::uuid and {visible} and t.state = 'live'"""
 
 
-def give_vectors(full: Shelf) -> tuple[UUID, dict[UUID, np.ndarray]]:
+def give_vectors(full: Shelf) -> tuple[UUID, dict[str, np.ndarray]]:
     """A random unit vector for every row, as it is stored."""
     dice = np.random.default_rng(5)
     model = EmbeddingModel.objects.create(name="drawn", build="test", dimension=DIMENSION).id
     drawn = {}
     for asset in full.assets:
         with scope.tending(full.world.team.id, asset), connection.cursor() as cursor:
-            cursor.execute("select node from assets_nodetext order by node")
+            cursor.execute("select node::text from assets_nodetext order by node")
             for (node,) in cursor.fetchall():
                 vector = dice.standard_normal(DIMENSION)
                 drawn[node] = (vector / np.linalg.norm(vector)).astype(np.float16)
@@ -41,7 +41,7 @@ def give_vectors(full: Shelf) -> tuple[UUID, dict[UUID, np.ndarray]]:
     return model, drawn
 
 
-def right(allowed: scope.Scope, drawn: dict[UUID, np.ndarray], asked: np.ndarray) -> list[UUID]:
+def right(allowed: scope.Scope, drawn: dict[str, np.ndarray], asked: np.ndarray) -> list[str]:
     seen = [row["node"] for row in allowed.fetch(VISIBLE)]
     table = np.array([drawn[node] for node in seen], np.float32)
     order = np.argsort(-(table @ asked.astype(np.float16).astype(np.float32)))

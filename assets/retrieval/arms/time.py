@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from uuid import UUID
 
 from assets.retrieval import filters
 from assets.retrieval.dates import Period
-from assets.retrieval.types import Candidate, Query
+from assets.retrieval.types import Candidate, Query, Row
 from assets.scope import Scope
 
 NAMED = """
-select t.node, 1.0::float as score
+select t.node::text, 1.0::float as score
   from {assets} join assets_nodetext t on t.asset = s.asset
  where t.team = %(team)s::uuid and {visible} and exists (
        select 1 from unnest(%(starts)s::timestamptz[], %(ends)s::timestamptz[]) as p(start, stop)
@@ -20,7 +19,7 @@ select t.node, 1.0::float as score
 NAMED_ORDER = """
  order by (t.node = any(%(among)s::uuid[])) desc, t.occurred_at desc, t.node limit %(limit)s"""
 NEWEST = """
-select t.node, extract(epoch from t.occurred_at)::float as score
+select t.node::text, extract(epoch from t.occurred_at)::float as score
   from {assets} join assets_nodetext t on t.asset = s.asset
  where t.team = %(team)s::uuid and {visible}
 """
@@ -28,7 +27,7 @@ NEWEST_ORDER = " order by t.occurred_at desc, t.node limit %(limit)s"
 
 
 def within(
-    scope: Scope, query: Query, limit: int, periods: Sequence[Period], among: Collection[UUID]
+    scope: Scope, query: Query, limit: int, periods: Sequence[Period], among: Collection[Row]
 ) -> list[Candidate]:
     """Rows that happened in one of the periods, all equal; those that other arms found come
     first where there are more than `limit`.
@@ -40,7 +39,7 @@ def within(
         | {
             "starts": [one.start for one in periods],
             "ends": [one.end for one in periods],
-            "among": [str(node) for node in among],
+            "among": list(among),
             "limit": limit,
         },
     )
@@ -55,6 +54,6 @@ def newest(scope: Scope, query: Query, limit: int) -> list[Candidate]:
 
 def _candidates(rows: list[dict[str, object]]) -> list[Candidate]:
     return [
-        Candidate(UUID(str(row["node"])), "time", rank, float(str(row["score"])))
+        Candidate(str(row["node"]), "time", rank, float(str(row["score"])))
         for rank, row in enumerate(rows, start=1)
     ]

@@ -25,7 +25,7 @@ OVER = 2  # rows fetched for one that is wanted
 
 # The "+ 0" keeps the planner from an approximate index: a scope is scanned exactly.
 NEAREST = """
-select t.node, -(t.vector <#> %(vector)s::halfvec) as score
+select t.node::text, -(t.vector <#> %(vector)s::halfvec) as score
   from {assets} join assets_embedding t on t.asset = s.asset
  where t.team = %(team)s::uuid and t.model = %(model)s::uuid and {visible}
 """
@@ -36,7 +36,7 @@ with t as materialized (
   select node, asset, subject, state, since, until, vector from assets_embedding
    where team = %(team)s::uuid and model = '{model}' and state = any(%(f_state)s)
    order by (vector::halfvec({dimension})) <#> %(vector)s::halfvec({dimension}) limit %(fetched)s)
-select t.node, -(t.vector <#> %(vector)s::halfvec) as score
+select t.node::text, -(t.vector <#> %(vector)s::halfvec) as score
   from t join {{assets}} on s.asset = t.asset where {{visible}}{narrowed}
 """
 PREPARED = """

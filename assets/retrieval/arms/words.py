@@ -11,10 +11,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
-from uuid import UUID
 
 from assets.retrieval import bm25, filters
-from assets.retrieval.types import Candidate, Filters, Query
+from assets.retrieval.types import Candidate, Filters, Query, Row
 from assets.scope import Scope
 from assets.tree import analyse
 
@@ -92,21 +91,19 @@ def find(scope: Scope, query: Query, limit: int) -> Found:
         return Found([], 1.0)
     sql, values = statement(scope, query.filters, terms, pairs)
     row = scope.fetch(sql, values)[0]
-    total: dict[UUID, float] = {}
+    total: dict[Row, float] = {}
     covered: list[float] = []
     for column, wanted, first in ((2, terms, 0), (3, pairs, len(terms))):
         if not wanted:
             continue
         holding = row["holding"][first : first + len(wanted)]
         frequency = {term: number for term, number in zip(wanted, holding, strict=True) if number}
-        counted = [
-            (UUID(one[0]), one[column] or _once(one[4], wanted, first), one[1]) for one in row["rows"] or ()
-        ]
+        counted = [(one[0], one[column] or _once(one[4], wanted, first), one[1]) for one in row["rows"] or ()]
         for node, score in bm25.scores(counted, frequency, row["n"], row["length"]).items():
             if score:
                 total[node] = total.get(node, 0.0) + score
         covered.append(bm25.coverage(wanted, frequency, row["n"]))
-    best = sorted(total.items(), key=lambda item: (-item[1], item[0].int))[:limit]
+    best = sorted(total.items(), key=lambda item: (-item[1], item[0]))[:limit]
     candidates = [Candidate(node, "words", rank, score) for rank, (node, score) in enumerate(best, start=1)]
     way: Way = "index" if is_by_index(scope, query.filters) else "scan"
     return Found(candidates, max(covered, default=1.0), way)
