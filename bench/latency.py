@@ -169,8 +169,8 @@ def measure(corpus: nodes.Corpus) -> list[Seen]:
     checked_login()
     texts = {scope: questions(corpus, scope, known) for scope in corpus.tokens}
     found = {scope: Seen(scope) for scope in corpus.tokens}
-    for scope, token in corpus.tokens.items():  # warm: plans, pages, connection
-        for text in texts[scope][:4]:
+    for scope, token in corpus.tokens.items():  # a hub that has been asked before
+        for text in texts[scope][:16]:
             asked(application, token, text)
     backend = connection.connection.info.backend_pid
     for number in range(2 * QUESTIONS):

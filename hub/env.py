@@ -60,5 +60,6 @@ def database(url: str) -> dict[str, Any]:
         "PASSWORD": unquote(parts.password or ""),
         "HOST": host,
         "PORT": str(parts.port or query.pop("port", "")),
-        "OPTIONS": query,
+        # Planning a statement costs as much as running it: the server keeps what is asked again.
+        "OPTIONS": {"server_side_binding": True, "prepare_threshold": 3, **query},
     }

@@ -32,8 +32,7 @@ def ensure(connection: BaseDatabaseWrapper, table: str, count: int = 13) -> list
             if cursor.fetchone()[0] is not None:
                 continue
             cursor.execute(
-                f'create table "{name}" partition of "{table}" for values from (%s) to (%s)',
-                [first, following],
+                f"create table \"{name}\" partition of \"{table}\" for values from ('{first}') to ('{following}')"
             )
             cursor.execute(f'revoke all on "{name}" from hub_app')
             made.append(name)

@@ -7,8 +7,7 @@ a strong one down. Then relevance spreads to neighbours in the same conversation
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from assets.retrieval.types import ArmName, Candidate, Fused, Row, Why
 
@@ -23,8 +22,7 @@ BEST_OF_SESSION = 2
 SECOND_NEIGHBOUR = 0.33  # what a turn two away counts against the one beside
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(NamedTuple):
     """Where a node stands: its parent, its order among the siblings, who said it."""
 
     parent: Row
@@ -68,7 +66,7 @@ def scaled(candidates: Sequence[Candidate], arm: ArmName) -> dict[Row, float]:
 
 
 def fuse(arms: Mapping[ArmName, Sequence[Candidate]], recipe: Recipe, coverage: float) -> list[Fused]:
-    """Best first; ties by node, so that the same input gives the same order.
+    """The best `recipe.per_arm_limit`, best first; ties by node, so that the same input gives the same order.
 
     `coverage` is the share of the query's words that the scope knows, 0 to 1 (`bm25.coverage`).
     An arm that the recipe does not name is passed over.
@@ -83,7 +81,7 @@ def fuse(arms: Mapping[ArmName, Sequence[Candidate]], recipe: Recipe, coverage: 
         for candidate in found:
             total[candidate.node] += share[arm] * scale[candidate.node]
             why[candidate.node].append(Why(arm, candidate.rank, candidate.score))
-    return _ordered([Fused(node, score, tuple(why[node])) for node, score in total.items()])
+    return _best(total, why, recipe.per_arm_limit)
 
 
 def spread(
@@ -92,14 +90,13 @@ def spread(
     recipe: Recipe,
     named_authors: Collection[str] = (),
 ) -> list[Fused]:
-    """Add what the structure knows: the turns beside a good one, the session of good ones,
+    """The best `recipe.results` once the structure has its say: the turns beside a good one, the session of good ones,
     and turns of an author whom the question names.
 
     `places` may hold nodes that no arm found: a neighbour of a hit comes in with its share.
     Nodes without a place keep their score.
     """
     score = {one.node: one.score for one in fused}
-    why = {one.node: one.why for one in fused}
     siblings: dict[Row, list[Row]] = defaultdict(list)
     for node, place in places.items():
         siblings[place.parent].append(node)
@@ -115,7 +112,7 @@ def spread(
             if total > 0.0:
                 said = places[node].author in named_authors
                 result[node] = total + (recipe.speaker_weight if said else 0.0)
-    return _ordered([Fused(node, value, why.get(node, ())) for node, value in result.items()])
+    return _best(result, {one.node: one.why for one in fused}, recipe.results)
 
 
 def _beside(scores: Sequence[float], index: int) -> float:
@@ -128,5 +125,6 @@ def _beside(scores: Sequence[float], index: int) -> float:
     return total
 
 
-def _ordered(fused: list[Fused]) -> list[Fused]:
-    return sorted(fused, key=lambda one: (-one.score, one.node))
+def _best(scores: Mapping[Row, float], why: Mapping[Row, Sequence[Why]], most: int) -> list[Fused]:
+    best = sorted(scores.items(), key=lambda item: (-item[1], item[0]))[:most]
+    return [Fused(node, score, tuple(why.get(node, ()))) for node, score in best]

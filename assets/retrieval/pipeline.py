@@ -44,8 +44,8 @@ def run(
     """
     recipe = recipes.named(query.recipe)
     found, coverage, ways = _arms(scope, query, meaning, recipe, now)
-    fused = fusion.fuse(found, recipe, coverage)[: recipe.per_arm_limit]
-    spread = _spread(scope, query, fused, recipe)[: recipe.results]
+    fused = fusion.fuse(found, recipe, coverage)
+    spread = _spread(scope, query, fused, recipe)
     ranked = rank.rank(rows.ranked(scope, spread, now), recipe)
     wanted = scope.size and query.text.strip() and "vectors" in recipe.arms
     notes = ["words only: no embedding engine"] if wanted and "vectors" not in found else []

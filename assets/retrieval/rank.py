@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -23,12 +22,11 @@ def scored(relevance: float, weight: float) -> float:
 
 
 def rank(found: Iterable[Ranked], recipe: Recipe) -> list[Ranked]:
-    """Best first, `score` set, caps applied. One row an ident: the best one stays.
+    """Best first by `score`, caps applied. One row an ident: the best one stays.
 
     Ties go by time, newest first, then by ident, so that equal input gives equal order.
     """
-    items = [replace(one, score=scored(one.relevance, one.weight)) for one in found]
-    items.sort(key=lambda one: (-one.score, -one.happened_at.timestamp(), one.ident.int))
+    items = sorted(found, key=lambda one: (-one.score, -one.happened_at.timestamp(), one.ident.int))
     seen: set[UUID] = set()
     single: list[Ranked] = []
     for one in items:

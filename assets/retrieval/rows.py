@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from assets.retrieval import filters
+from assets.retrieval import filters, rank
 from assets.retrieval.fusion import Place
 from assets.retrieval.types import Fused, Query, Ranked, Row
 from assets.scope import Scope
@@ -83,11 +83,12 @@ def _ranked(row: Mapping[str, Any], one: Fused, now: datetime) -> Ranked:
         last_used_at=row["last_used_at"],
         is_held_fast=row["is_constraint"] or row["is_pinned"],
     )
+    now_worth = weight.weight(signals, now)
     return Ranked(
         node=row["node"], ident=row["ident"], asset=row["asset_id"],
         asset_title=row["asset_title"], asset_kind=row["asset_kind"], node_kind=row["kind"],
-        title=row["title"], text=row["content"], score=one.score, relevance=one.score,
-        weight=weight.weight(signals, now), recorded_at=row["recorded_at"],
+        title=row["title"], text=row["content"], score=rank.scored(one.score, now_worth), relevance=one.score,
+        weight=now_worth, recorded_at=row["recorded_at"],
         occurred_at=row["occurred_at"], source=row["source"], trust=row["trust"],
         author=row["author"], path=row["path"], version=row["version"], state=row["state"],
         share=row["share"], why=one.why,

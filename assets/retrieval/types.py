@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -95,8 +95,7 @@ class Query:
     trace: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
+class Candidate(NamedTuple):
     """A node row that one arm found: rank from 1, raw score, higher is better."""
 
     node: Row
@@ -105,8 +104,7 @@ class Candidate:
     score: float
 
 
-@dataclass(frozen=True, slots=True)
-class Why:
+class Why(NamedTuple):
     """How one arm saw an item: its rank there and its raw score."""
 
     arm: ArmName
@@ -114,8 +112,7 @@ class Why:
     score: float
 
 
-@dataclass(frozen=True, slots=True)
-class Fused:
+class Fused(NamedTuple):
     """A node row with the one relevance made of all arms."""
 
     node: Row

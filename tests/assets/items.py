@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID
 
+from assets.retrieval.rank import scored
 from assets.retrieval.types import Ranked
 
 NOW = datetime(2026, 3, 10, 12, tzinfo=UTC)
@@ -22,9 +23,10 @@ def item(number: int, **given: Any) -> Ranked:
         "node_kind": "decision",
         "title": f"Item {number}",
         "text": f"Text of item {number}.",
-        "score": 0.5,
         "relevance": 0.5,
         "weight": 0.5,
         "recorded_at": NOW - timedelta(days=9),
     }
-    return Ranked(**{**facts, **given})
+    facts |= given
+    facts.setdefault("score", scored(facts["relevance"], facts["weight"]))
+    return Ranked(**facts)

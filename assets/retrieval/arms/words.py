@@ -22,6 +22,7 @@ from assets.tree import analyse
 WIDE = 60_000
 Way = Literal["scan", "index"]
 KEPT = 200  # candidates that are scored
+GROUP = 4  # statements differ by so many terms, so that the server knows most of them already
 COUNTED = 100  # of these, whose words are counted; in the others each stands once
 
 # "is true" hides the index: row-level security would not let it be used, and a scan is planned.
@@ -93,7 +94,7 @@ def find(scope: Scope, query: Query, limit: int) -> Found:
     row = scope.fetch(sql, values)[0]
     total: dict[Row, float] = {}
     covered: list[float] = []
-    for column, wanted, first in ((2, terms, 0), (3, pairs, len(terms))):
+    for column, wanted, first in ((2, terms, 0), (3, pairs, len(terms) + -len(terms) % GROUP)):
         if not wanted:
             continue
         holding = row["holding"][first : first + len(wanted)]
@@ -114,6 +115,11 @@ def _once(hits: Sequence[bool] | None, wanted: Sequence[str], first: int) -> dic
     return {} if hits is None else {term: 1 for at, term in enumerate(wanted, first) if hits[at]}
 
 
+def _filled(terms: Sequence[str]) -> list[str]:
+    """A query of each term, filled up with queries that nothing matches."""
+    return [analyse.to_tsquery_text([term]) for term in terms] + [""] * (-len(terms) % GROUP)
+
+
 def is_by_index(scope: Scope, asked: Filters) -> bool:
     """Is the scope so wide that the word indexes pay? A lock or a filter is few rows: scanned."""
     return scope.row_count >= WIDE and scope.principal.subject is None and asked == Filters(state=asked.state)
@@ -122,16 +128,17 @@ def is_by_index(scope: Scope, asked: Filters) -> bool:
 def statement(
     scope: Scope, asked: Filters, terms: Sequence[str], pairs: Sequence[str]
 ) -> tuple[str, dict[str, Any]]:
-    """The SQL of one question and its values. Its row: n, length, holding (by term, then pair)
-    and rows, each [node, length, {term: times}, {pair: times}] with null for no such term.
+    """The SQL of one question and its values. Its row: n, length, holding (by term, then pair,
+    each filled up to a `GROUP`) and rows, each [node, length, {term: times}, {pair: times}, hits]
+    with null for no such term.
     """
     narrowed, values = filters.conditions(asked)
-    term_queries = [analyse.to_tsquery_text([term]) for term in terms]
-    pair_queries = [analyse.to_tsquery_text([pair]) for pair in pairs]
+    term_queries, pair_queries = _filled(terms), _filled(pairs)
+    parts = [bm25.part(term) for term in terms] + [1.0] * (-len(terms) % GROUP + len(pair_queries))
     values |= {
         "terms": list(terms), "pairs": list(pairs), "term_queries": term_queries, "pair_queries": pair_queries,
         "any_term": analyse.to_tsquery_text(analyse.stems(terms)), "any_pair": analyse.to_tsquery_text(pairs),
-        "parts": [*map(bm25.part, terms), *[1.0] * len(pairs)], "kept": KEPT, "counted": COUNTED, "k1": bm25.K1, "b": bm25.B,
+        "parts": parts, "kept": KEPT, "counted": COUNTED, "k1": bm25.K1, "b": bm25.B,
     }  # fmt: skip
     places = range(1, len(term_queries) + len(pair_queries) + 1)
     counts = ", ".join(f"count(*) filter (where hits[{place}])" for place in places)
