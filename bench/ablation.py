@@ -125,6 +125,8 @@ def main() -> None:
         *sets.paragraph_questions(zh, "xquad-zh", "zh"),
         *sets.paragraph_questions(en, "xquad-zh", "en"),
     ]
+    for name in ("xquad_zh", "xquad_en_to_zh"):  # every third question is enough for a difference of a point
+        groups[name] = dict(list(groups[name].items())[::3])
     usable = {question for right in groups.values() for question in right}
     tried = variants()
     with postgres.running(options.keep / "hub"):
