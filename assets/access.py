@@ -58,8 +58,24 @@ def holds(office: str) -> str:
 USER, AGENT, ACTION = "%(user)s::uuid", "%(agent)s::uuid", "%(action)s::text"
 OWN = f"coalesce(a.owner_id = {USER}, false)"
 READING = ("read", "change", "manage")
-FOUR_EYES = """(select count(*) from hub_membership m where m.team_id = a.team_id
-  and 'reviewer' = any(m.offices)) >= 2"""
+# The team wants four eyes, and there is a second pair: a suspended reviewer is none.
+FOUR_EYES = """(coalesce((select t.four_eyes from hub_team t where t.id = a.team_id), true)
+  and (select count(*) from hub_membership m join hub_user u on u.id = m.user_id and u.is_active
+       where m.team_id = a.team_id and 'reviewer' = any(m.offices)) >= 2)"""
+# The grant that lets the principal in, where one is needed; else the visibility.
+GRANT_ROW = f"""case when a.visibility = 'private' or {OWN} then 'visibility ' || a.visibility else coalesce(
+  (select 'grant ' || g.id from assets_assetusergrant g join auth_permission q on q.id = g.permission_id
+    where g.content_object_id = a.id and g.user_id in ({USER}, {AGENT}) and {live("g")}
+    and ({ACTION} = 'read' and a.visibility = 'restricted' or q.codename = 'manage_asset'
+      and {ACTION} = 'manage' or {ACTION} = 'change' and q.codename in ('change_asset', 'manage_asset'))
+    order by g.id limit 1),
+  (select 'grant ' || g.id from assets_assetrolegrant g join auth_permission q on q.id = g.permission_id
+    join hub_user_groups h on h.group_id = g.group_id and h.user_id in ({USER}, {AGENT})
+    where g.content_object_id = a.id and {live("g")}
+    and ({ACTION} = 'read' and a.visibility = 'restricted' or q.codename = 'manage_asset'
+      and {ACTION} = 'manage' or {ACTION} = 'change' and q.codename in ('change_asset', 'manage_asset'))
+    order by g.id limit 1),
+  'visibility ' || a.visibility) end"""
 
 SERVED = """case when a.status = 'archived' then null
   when c.pin is not null then c.pin
@@ -151,7 +167,7 @@ RULES: tuple[Rule, ...] = (
                 when 'restricted' then {granted(AGENT, *READING)} else false end
               and ({ACTION} = 'read' or a.visibility not in ('team', 'restricted')
                 or {granted(AGENT, "change", "manage")})))""",
-        "'visibility ' || a.visibility",
+        GRANT_ROW,
     ),
     Rule(
         "binding", "It is bound to the agent.", "It is not bound to the agent in this way.",

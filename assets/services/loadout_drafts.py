@@ -145,9 +145,8 @@ def check(principal: Principal, holder: Holder, draft: Sequence[Item], before: S
             wrong[place] = "there is nothing here that you may see"
         elif str(asset) not in manage:
             wrong[place] = "this needs the right to manage the asset"
-        elif asset in places and rows[asset].visibility == "private":
-            if holder.agent is None or rows[asset].owner_id != principal.user:
-                wrong[place] = "a private asset is bound by its owner, to one agent"
+        elif asset in places and not _may_carry(principal, holder, rows[asset]):
+            wrong[place] = "a private asset is bound by its owner, to one agent"
         if place not in wrong and asset in written:
             wrong[place] = "the agent carries it already, by its own writing"
     if wrong:
@@ -186,6 +185,11 @@ def entries_of(holder: Holder) -> list[dict[str, Any]]:
     """Everything the holder carries, for a version."""
     items = sorted((item_of(row) for row in rows_of(holder)), key=lambda one: one.asset)
     return [one.entry() for one in items]
+
+
+def _may_carry(principal: Principal, holder: Holder, asset: Any) -> bool:
+    own = holder.agent is not None and asset.owner_id == principal.user
+    return asset.visibility != "private" or own
 
 
 def _written(holder: Holder) -> set[UUID]:

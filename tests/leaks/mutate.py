@@ -44,6 +44,8 @@ PARTS = (
     ("visibility and grants", "a grant of change lets manage", "codename in ('manage_asset')", "codename in ('change_asset', 'manage_asset')"),
     ("visibility and grants", "admins change restricted assets", "a.visibility = 'team' and exists", "a.visibility <> '' and exists"),
     ("visibility and grants", "the author reviews", ">= 2", ">= 99"),
+    ("visibility and grants", "suspended reviewers count", "and u.is_active", ""),
+    ("visibility and grants", "a team's four eyes cannot be off", "(select t.four_eyes from hub_team t where t.id = a.team_id)", "true"),
     ("denied", "expired denials count", "(d.expires_at is null or d.expires_at > now())", "true"),
     ("denied", "a role's denial is ignored", "where r.id = d.role_id", "where false and r.id = d.role_id"),
     ("fenced", "the fenced write", "%(action)s::text = 'read' or", "true or"),
