@@ -7,8 +7,10 @@ from typing import Any
 from uuid import UUID
 
 from assets import scope
+from assets.services import cursors
 from assets.services import loadout_drafts as drafts
 from assets.services.loadout_drafts import Item
+from assets.services.shapes import Page
 from hub import audit, ids
 from hub.authn.principal import Principal
 from hub.models import LoadoutVersion, Team
@@ -33,15 +35,21 @@ class Stale(Problem):
         self.yours = list(yours)
 
 
-def list_loadouts(principal: Principal) -> list[dict[str, Any]]:
+def list_loadouts(
+    principal: Principal, *, limit: int = 50, cursor: str | None = None
+) -> Page[dict[str, Any]]:
     """The base, roles and agents with what each carries, of assets that the principal may read."""
+    limit, after = cursors.size(limit), cursors.read_path(cursor)
     if principal.is_stranger:
-        return []
+        return Page(())
     with scope.browsing(principal):
+        known = holders.holders(principal)
+        begin = next((place + 1 for place, one in enumerate(known) if one.public == after), 0)
         seen = drafts.readable(principal)
-        found = [state_of(principal, one, seen) for one in holders.holders(principal)]
+        found = [state_of(principal, one, seen) for one in known[begin : begin + limit]]
         audit.record(principal, "loadout.list")
-        return found
+    more = cursors.write_path(found[-1]["holder"]) if len(known) > begin + limit else None
+    return Page(tuple(found), more)
 
 
 def read_loadout(principal: Principal, holder: str) -> dict[str, Any]:
@@ -71,14 +79,21 @@ def save(
     return _save(principal, named, draft, etag=etag, reason=reason, budget_tokens=budget_tokens)
 
 
-def list_versions(principal: Principal, holder: str) -> list[dict[str, Any]]:
+def list_versions(
+    principal: Principal, holder: str, *, limit: int = 50, cursor: str | None = None
+) -> Page[dict[str, Any]]:
     """The saved states, newest first, as the principal may know them: a version in which nothing
     visible changed is not told of, so numbers count what is told. Raises Missing.
     """
+    limit, after = cursors.size(limit), cursors.read_path(cursor)
     named = _named(principal, holder, "loadout.read")
     with scope.browsing(principal):
         audit.record(principal, "loadout.read", target=named.public)
-        return [_version(*one) for one in reversed(_told(principal, named))]
+        told = [_version(*one) for one in reversed(_told(principal, named))]
+    begin = next((place + 1 for place, one in enumerate(told) if one["id"] == after), 0)
+    shown = told[begin : begin + limit]
+    more = cursors.write_path(shown[-1]["id"]) if len(told) > begin + limit else None
+    return Page(tuple(shown), more)
 
 
 def diff(principal: Principal, holder: str, *, old: UUID, new: UUID | None = None) -> dict[str, Any]:
@@ -172,6 +187,11 @@ def _save(
             payload={"reason": reason, "budget_tokens": budget_tokens, "changes": len(change.assets)},
         )  # fmt: skip
         return state_of(principal, holder, drafts.readable(principal))
+
+
+def entries_from(values: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Items whose asset is given as a UUID, in the form that `save` takes."""
+    return [{**one, "asset": ids.public("asset", one["asset"])} for one in values]
 
 
 def changed(principal: Principal, holder: Holder, reason: str) -> LoadoutVersion:

@@ -36,6 +36,7 @@ ACTIONS: dict[str, str] = {
     "me.read": "a caller asked who it is",
     "audit.list": "the audit log was read",
     "sign_in": "somebody signed in",
+    "step_up": "a signed-in person gave the password again",
     "sign_out": "somebody signed out",
     "login.reset": "a password was reset",
     "team.create": "a team was made",

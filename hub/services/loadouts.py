@@ -48,10 +48,16 @@ class Holder:
 
 def holder_named(principal: Principal, name: str) -> Holder:
     """The holder of a public id, as far as the principal may know of it. Raises Missing."""
-    found = next((one for one in holders(principal) if one.public == name), None)
-    if found is None:
-        raise Missing
-    return found
+    if not principal.is_stranger:
+        role, agent = ids.parse("role", name), ids.parse("agent", name)
+        roles, agents = _known(principal)
+        if name == BASE and (principal.agent is None or roles.exists()):
+            return Holder(principal.in_team)
+        if role is not None and (found := roles.filter(id=role).first()) is not None:
+            return Holder(principal.in_team, role=found)
+        if agent is not None and (machine := agents.filter(account_id=agent).first()) is not None:
+            return Holder(principal.in_team, agent=machine)
+    raise Missing
 
 
 def holders(principal: Principal) -> list[Holder]:
@@ -59,13 +65,18 @@ def holders(principal: Principal) -> list[Holder]:
     if principal.is_stranger:
         return []
     team = principal.in_team
-    roles = Role.objects.filter(team_id=team).order_by("name")
-    agents = Agent.objects.filter(team_id=team).select_related("account").order_by("name")
+    roles, agents = _known(principal)
+    held = [Holder(team, role=one) for one in roles.order_by("name")]
+    base = [Holder(team)] if principal.agent is None or held else []
+    return [*base, *held, *(Holder(team, agent=one) for one in agents.order_by("name"))]
+
+
+def _known(principal: Principal) -> tuple[QuerySet[Role], QuerySet[Agent]]:
+    roles = Role.objects.filter(team_id=principal.in_team)
+    agents = Agent.objects.filter(team_id=principal.in_team)
     if principal.agent is not None:
-        roles = roles.filter(group__user=principal.agent)
-        agents = agents.filter(account_id=principal.agent)
-    base = [] if principal.agent is not None and not roles else [Holder(team)]
-    return [*base, *(Holder(team, role=one) for one in roles), *(Holder(team, agent=one) for one in agents)]
+        roles, agents = roles.filter(group__user=principal.agent), agents.filter(account_id=principal.agent)
+    return roles, agents
 
 
 def agents_of(holder: Holder) -> list[Agent]:

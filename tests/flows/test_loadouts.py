@@ -59,7 +59,7 @@ def test_a_stale_save_gets_both_versions_and_changes_nothing(world: World) -> No
         loadouts.save(admin, holder=holder, items=[item(second)], etag=etag, reason="second")
     assert [one["asset"] for one in caught.value.current["items"]] == [ids.public("asset", first)]
     assert [one["asset"] for one in caught.value.yours] == [ids.public("asset", second)]
-    assert len(loadouts.list_versions(admin, holder)) == 1
+    assert len(loadouts.list_versions(admin, holder).items) == 1
 
 
 def test_sixty_bindings_edited_one_by_one_all_survive(world: World) -> None:
@@ -87,15 +87,15 @@ def test_what_an_admin_may_not_see_is_neither_shown_nor_lost(world: World) -> No
     before = loadouts.read_loadout(admin, holder)["etag"]
     bindings.bind(alice, asset=hidden, role=world.roles["builder"].id, reason="quiet")
     assert loadouts.read_loadout(admin, holder)["etag"] == before
-    assert loadouts.list_versions(admin, holder) == []
+    assert loadouts.list_versions(admin, holder).items == ()
     saved(admin, holder, [item(shown)])
     saved(admin, holder, [])
-    told = str([loadouts.list_versions(admin, holder), loadouts.list_loadouts(admin)])
+    told = str([loadouts.list_versions(admin, holder).items, loadouts.list_loadouts(admin).items])
     assert ids.public("asset", hidden) not in told
     assert "quiet" not in told
-    assert [one["number"] for one in loadouts.list_versions(admin, holder)] == [2, 1]
+    assert [one["number"] for one in loadouts.list_versions(admin, holder).items] == [2, 1]
     assert assets.read_asset(world.principal(world.builder), hidden).id == hidden
-    assert len(loadouts.list_versions(alice, holder)) == 3
+    assert len(loadouts.list_versions(alice, holder).items) == 3
     assert LoadoutVersion.objects.filter(loadout__role=world.roles["builder"]).count() == 3
 
 
@@ -139,7 +139,7 @@ def test_versions_differ_and_lead_back(world: World) -> None:
     one, two = made(alice, "one"), made(alice, "two")
     saved(admin, holder, [item(one)], "first")
     saved(admin, holder, [item(one, pin=1), item(two)], "second")
-    newest, oldest = loadouts.list_versions(admin, holder)
+    newest, oldest = loadouts.list_versions(admin, holder).items
     assert (newest["reason"], oldest["reason"]) == ("second", "first")
     old, new = (ids.parse("version", row["id"]) or UUID(int=0) for row in (oldest, newest))
     found = loadouts.diff(admin, holder, old=old, new=new)
@@ -148,7 +148,11 @@ def test_versions_differ_and_lead_back(world: World) -> None:
     etag = loadouts.read_loadout(admin, holder)["etag"]
     back = loadouts.roll_back(admin, holder=holder, version=old, etag=etag, reason="back")
     assert [(row["asset"], row["pin"]) for row in back["items"]] == [(ids.public("asset", one), None)]
-    assert [row["reason"] for row in loadouts.list_versions(admin, holder)] == ["back", "second", "first"]
+    assert [row["reason"] for row in loadouts.list_versions(admin, holder).items] == [
+        "back",
+        "second",
+        "first",
+    ]
 
 
 def test_out_and_in_as_json_changes_nothing(world: World) -> None:
