@@ -48,6 +48,7 @@ class DenialOut(serializers.Serializer[Any]):
     to = serializers.CharField()
     reason = serializers.CharField()
     expires_at = serializers.DateTimeField(allow_null=True)
+    is_live = serializers.BooleanField()
 
 
 class GrantOut(DenialOut):

@@ -11,7 +11,7 @@ from django.utils import timezone
 from assets import scope
 from assets.models import Asset, Denial
 from assets.services.bindings import manageable
-from assets.services.grants import holder_of
+from assets.services.grants import holder_of, is_live
 from hub import audit, ids
 from hub.authn.principal import Principal
 from hub.models import Agent, Team
@@ -77,5 +77,5 @@ def _shape(row: Denial, agents: set[UUID]) -> dict[str, Any]:
     return {
         "id": ids.public("denial", row.id), "asset": ids.public("asset", row.asset_id),
         "to": ids.public(kind, row.role_id or row.user_id),  # type: ignore[arg-type]
-        "reason": row.reason, "expires_at": row.expires_at,
+        "reason": row.reason, "expires_at": row.expires_at, "is_live": is_live(row.expires_at),
     }  # fmt: skip

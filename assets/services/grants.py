@@ -63,7 +63,7 @@ def grant(
         )  # fmt: skip
     return {
         "id": ids.public("grant", row.id), "asset": ids.public("asset", asset),
-        "to": ids.public(*to), "level": level, "reason": reason, "expires_at": expires_at,
+        "to": ids.public(*to), "level": level, "reason": reason, "expires_at": expires_at, "is_live": is_live(expires_at),
     }  # fmt: skip
 
 
@@ -109,8 +109,13 @@ def _shape(row: AssetUserGrant | AssetRoleGrant, kind: str, holder: UUID) -> dic
     return {
         "id": ids.public("grant", row.id), "asset": ids.public("asset", row.content_object_id),
         "to": ids.public(kind, holder), "level": row.permission.codename.removesuffix("_asset"),
-        "reason": row.reason, "expires_at": row.expires_at,
+        "reason": row.reason, "expires_at": row.expires_at, "is_live": is_live(row.expires_at),
     }  # fmt: skip
+
+
+def is_live(expires_at: datetime | None) -> bool:
+    """Whether a right has not ended; one that has stays listed until it is taken away."""
+    return expires_at is None or expires_at > timezone.now()
 
 
 def holder_of(principal: Principal, to: tuple[str, UUID]) -> int | None:

@@ -43,7 +43,7 @@ MODULES = (
 # Parts of acts, which run inside one that records, and plain shapes.
 PARTS = {
     "assets.new_asset", "assets.may_do", "assets.count_assets", "memories.mine",
-    "memories.refuse_secrets", "bindings.manageable", "grants.holder_of",
+    "memories.refuse_secrets", "bindings.manageable", "grants.holder_of", "grants.is_live",
     "explanations.shape", "explanations.principal_named", "jobs.shape", "agents.shape",
     "roles.shape", "tokens.shape", "tokens.agent_in_care", "teams.shape", "assets.browse_within",
     "audiences.audience", "audiences.deciding_row", "audiences.public_row", "flips.failing", "flips.find",
