@@ -77,6 +77,8 @@ GRANT_ROW = f"""case when a.visibility = 'private' or {OWN} then 'visibility ' |
     order by g.id limit 1),
   'visibility ' || a.visibility) end"""
 
+# The nearest binding gives the version: direct, role, base. Of two equally near the newer one
+# does, so that the outcome does not hang on the ids of bindings.
 SERVED = """case when a.status = 'archived' then null
   when c.pin is not null then c.pin
   when a.kind = 'chat_memory' or c.follow = 'head' then a.head
@@ -97,9 +99,9 @@ carried as materialized (
       or (l.role_id is null and l.team_id in (select team_id from held)))),
 bound as materialized (
   select c.asset_id, bool_or(c.access = 'write') as writes,
-         (array_agg({SERVED} order by c.distance, c.id) filter (where {SERVED} is not null))[1] as version,
-         (array_agg(c.id order by ({SERVED} is null), c.distance, c.id))[1] as binding,
-         (array_agg(c.share order by ({SERVED} is null), c.distance, c.id))[1] as share
+         (array_agg({SERVED} order by c.distance, {SERVED} desc, c.id) filter (where {SERVED} is not null))[1] as version,
+         (array_agg(c.id order by ({SERVED} is null), c.distance, {SERVED} desc, c.id))[1] as binding,
+         (array_agg(c.share order by ({SERVED} is null), c.distance, {SERVED} desc, c.id))[1] as share
     from carried c join assets_asset a on a.id = c.asset_id
    where a.visibility <> 'private' or (c.distance = 0 and (c.made_by_id = a.owner_id
       or (c.automatic and a.created_by_agent_id = {AGENT}

@@ -64,11 +64,16 @@ class BindingsView(HubView):
         return Response(bindings.bind(self.principal, **self.read(BindingIn)), status=201)
 
 
+class Unbinding(Strict):
+    reason = serializers.CharField(max_length=2000, required=False, default="")
+
+
 class BindingView(HubView):
     policy = Policy("binding", "token", "manage", "binding.remove", "write")
+    parameters = {"DELETE": Unbinding}
 
-    @extend_schema(responses={204: None})
+    @extend_schema(parameters=[Unbinding], responses={204: None})
     def delete(self, request: Request, binding: str) -> Response:
         """Take a binding away; it holds from the next request."""
-        bindings.unbind(self.principal, self.id("binding", binding))
+        bindings.unbind(self.principal, self.id("binding", binding), self.query["reason"])
         return Response(status=204)

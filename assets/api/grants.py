@@ -81,13 +81,18 @@ class GrantsView(HubView):
         return Response(grants.grant(self.principal, asset=target, **self.read(GrantIn)), status=201)
 
 
+class Ending(Strict):
+    reason = serializers.CharField(max_length=2000, required=False, default="")
+
+
 class GrantView(HubView):
     policy = Policy("grant", "token", "manage", "grant.remove", "write")
+    parameters = {"DELETE": Ending}
 
-    @extend_schema(responses={204: None})
+    @extend_schema(parameters=[Ending], responses={204: None})
     def delete(self, request: Request, grant: str) -> Response:
         """Take a grant away; it holds from the next request."""
-        grants.revoke(self.principal, self.id("grant", grant))
+        grants.revoke(self.principal, self.id("grant", grant), self.query["reason"])
         return Response(status=204)
 
 
@@ -109,9 +114,10 @@ class DenialsView(HubView):
 
 class DenialView(HubView):
     policy = Policy("denial", "token", "manage", "denial.remove", "write")
+    parameters = {"DELETE": Ending}
 
-    @extend_schema(responses={204: None})
+    @extend_schema(parameters=[Ending], responses={204: None})
     def delete(self, request: Request, denial: str) -> Response:
         """End a denial."""
-        denials.lift(self.principal, self.id("denial", denial))
+        denials.lift(self.principal, self.id("denial", denial), self.query["reason"])
         return Response(status=204)

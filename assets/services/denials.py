@@ -47,7 +47,7 @@ def deny(
         return _shape(row, set() if to[0] != "agent" else {to[1]})
 
 
-def lift(principal: Principal, denial_id: UUID) -> None:
+def lift(principal: Principal, denial_id: UUID, reason: str = "") -> None:
     """End a denial. Raises Missing, Forbidden."""
     with scope.browsing(principal):
         row = Denial.objects.filter(id=denial_id).first()
@@ -58,7 +58,10 @@ def lift(principal: Principal, denial_id: UUID) -> None:
     with scope.browsing(principal):
         Denial.objects.filter(id=denial_id).delete()
         Team.rights_changed(principal.in_team)
-        audit.record(principal, "denial.remove", asset=row.asset_id, target=ids.public("denial", denial_id))
+        audit.record(
+            principal, "denial.remove", asset=row.asset_id, target=ids.public("denial", denial_id),
+            payload={"reason": reason},
+        )  # fmt: skip
 
 
 def list_denials(principal: Principal, asset: UUID) -> list[dict[str, Any]]:

@@ -67,7 +67,7 @@ def grant(
     }  # fmt: skip
 
 
-def revoke(principal: Principal, grant_id: UUID) -> None:
+def revoke(principal: Principal, grant_id: UUID, reason: str = "") -> None:
     """Take a grant away. Raises Missing, Forbidden."""
     for model in (AssetUserGrant, AssetRoleGrant):
         row = model.objects.filter(id=grant_id).first()
@@ -79,7 +79,7 @@ def revoke(principal: Principal, grant_id: UUID) -> None:
             Team.rights_changed(principal.in_team)
             audit.record(
                 principal, "grant.remove", asset=row.content_object_id,
-                target=ids.public("grant", grant_id),
+                target=ids.public("grant", grant_id), payload={"reason": reason},
             )  # fmt: skip
         return
     audit.refused(principal, "grant.remove", target=ids.public("grant", grant_id))

@@ -23,6 +23,7 @@ OPENING = (
 )
 NOTHING = "Your loadout has no part that you always carry."
 # The nearest live binding of a holder says how an asset is carried: direct, by a role, by the base.
+# Of two equally near "always" goes first, then the higher priority.
 CARRIED = """
 held as materialized (
   select r.id, r.team_id from hub_user_groups h join hub_role r on r.group_id = h.group_id
@@ -37,7 +38,7 @@ carried as (
       or (l.role_id is null and l.team_id in (select team_id from held)))),
 nearest as (
   select distinct on (asset_id) asset_id, mode, priority, share from carried
-   order by asset_id, distance, id)"""
+   order by asset_id, distance, mode, priority desc, share desc nulls last)"""
 # About how many tokens: one for each wide sign (three bytes), one for four bytes of the rest.
 TOKENS = """sum((octet_length(n.content) - char_length(n.content)) / 2
   + ceil((char_length(n.content) - (octet_length(n.content) - char_length(n.content)) / 2) / 4.0))"""

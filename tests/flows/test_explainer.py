@@ -33,7 +33,7 @@ from hub.services import teams
 from tests.leaks import oracle, plant, things, worlds
 from tests.world import World
 
-SAMPLES, SEEDS = 500, range(100, 120)
+SAMPLES, SEEDS = 50, range(100, 110)  # 500 decisions in all
 # What no act of this product turns, and what a person alone does.
 FINAL = {*flips.HOPELESS.values()}
 
@@ -97,34 +97,27 @@ def _act(step: flip_steps.Step, acts: Principal, asset: UUID) -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_the_counterfactual_applied_flips_the_decision() -> None:
-    """In every one of the samples that it calls possible; and what it calls impossible is so."""
-    turned, final, other = 0, 0, []
-    each = SAMPLES // len(SEEDS)
-    for seed in SEEDS:
-        world, draw = worlds.make(seed), Random(seed)
-        with transaction.atomic():
-            plant.plant(world)
-            done = 0
-            who_asks = worlds.principals(world, draw)
-            while done < each:
-                p, action = draw.choice(who_asks), draw.choice(things.ACTIONS)
-                if p.team is None:
-                    continue
-                a = draw.choice([one for one in world.assets.values() if one.team == p.team])
-                with transaction.atomic():
-                    outcome = _flipped(world, plant.caller(p), action, a)
-                    transaction.set_rollback(True)
-                if outcome == "turned":
-                    turned, done = turned + 1, done + 1
-                elif outcome in FINAL:
-                    final += 1
-                else:
-                    other.append(outcome)
-            transaction.set_rollback(True)
-    assert turned == SAMPLES
-    assert final > 0
-    assert {one.split(" ")[0] for one in other} <= {"The", "Nobody", "Four"}
+@pytest.mark.parametrize("seed", SEEDS)
+def test_the_counterfactual_applied_flips_the_decision(seed: int) -> None:
+    """In every one of the samples that it calls possible; the others say why it is not."""
+    turned, others = 0, []
+    world, draw = worlds.make(seed), Random(seed)
+    with transaction.atomic():
+        plant.plant(world)
+        who_asks = [p for p in worlds.principals(world, draw) if p.team is not None]
+        while turned < SAMPLES:
+            p, action = draw.choice(who_asks), draw.choice(things.ACTIONS)
+            a = draw.choice([one for one in world.assets.values() if one.team == p.team])
+            with transaction.atomic():
+                outcome = _flipped(world, plant.caller(p), action, a)
+                transaction.set_rollback(True)
+            if outcome == "turned":
+                turned += 1
+            else:
+                others.append(outcome)
+        transaction.set_rollback(True)
+    assert FINAL & set(others)
+    assert {one.split(" ")[0] for one in set(others) - FINAL} <= {"The", "Nobody", "Four"}
 
 
 def _flipped(world: things.World, who: Principal, action: str, a: things.Asset) -> str:

@@ -34,7 +34,7 @@ PARTS = (
     ("CARRIED", "a pin is ignored", "when c.pin is not null then c.pin", "when false then c.pin"),
     ("CARRIED", "agents get the head", "else a.approved end", "else a.head end"),
     ("CARRIED", "any binding writes", "bool_or(c.access = 'write')", "bool_or(true)"),
-    ("CARRIED", "the farthest binding gives the version", "order by c.distance, c.id)", "order by c.distance desc, c.id)"),
+    ("CARRIED", "the farthest binding gives the version", "order by c.distance, ", "order by c.distance desc, "),
     ("INSPECTS", "everybody inspects", None, "true"),
     ("VERSION", "agents read the head", None, "a.head"),
     ("visibility and grants", "an unknown visibility opens to the owner", "else false end", "else coalesce(a.owner_id = %(user)s::uuid, false) end"),
