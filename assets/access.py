@@ -58,9 +58,27 @@ def holds(office: str) -> str:
 USER, AGENT, ACTION = "%(user)s::uuid", "%(agent)s::uuid", "%(action)s::text"
 OWN = f"coalesce(a.owner_id = {USER}, false)"
 READING = ("read", "change", "manage")
-FOUR_EYES = """(select count(*) from hub_membership m where m.team_id = a.team_id
-  and 'reviewer' = any(m.offices)) >= 2"""
+# The team wants four eyes, and there is a second pair: a suspended reviewer is none.
+FOUR_EYES = """(coalesce((select t.four_eyes from hub_team t where t.id = a.team_id), true)
+  and (select count(*) from hub_membership m join hub_user u on u.id = m.user_id and u.is_active
+       where m.team_id = a.team_id and 'reviewer' = any(m.offices)) >= 2)"""
+# The grant that lets the principal in, where one is needed; else the visibility.
+GRANT_ROW = f"""case when a.visibility = 'private' or {OWN} then 'visibility ' || a.visibility else coalesce(
+  (select 'grant ' || g.id from assets_assetusergrant g join auth_permission q on q.id = g.permission_id
+    where g.content_object_id = a.id and g.user_id in ({USER}, {AGENT}) and {live("g")}
+    and ({ACTION} = 'read' and a.visibility = 'restricted' or q.codename = 'manage_asset'
+      and {ACTION} = 'manage' or {ACTION} = 'change' and q.codename in ('change_asset', 'manage_asset'))
+    order by g.id limit 1),
+  (select 'grant ' || g.id from assets_assetrolegrant g join auth_permission q on q.id = g.permission_id
+    join hub_user_groups h on h.group_id = g.group_id and h.user_id in ({USER}, {AGENT})
+    where g.content_object_id = a.id and {live("g")}
+    and ({ACTION} = 'read' and a.visibility = 'restricted' or q.codename = 'manage_asset'
+      and {ACTION} = 'manage' or {ACTION} = 'change' and q.codename in ('change_asset', 'manage_asset'))
+    order by g.id limit 1),
+  'visibility ' || a.visibility) end"""
 
+# The nearest binding gives the version: direct, role, base. Of two equally near the newer one
+# does, so that the outcome does not hang on the ids of bindings.
 SERVED = """case when a.status = 'archived' then null
   when c.pin is not null then c.pin
   when a.kind = 'chat_memory' or c.follow = 'head' then a.head
@@ -81,9 +99,9 @@ carried as materialized (
       or (l.role_id is null and l.team_id in (select team_id from held)))),
 bound as materialized (
   select c.asset_id, bool_or(c.access = 'write') as writes,
-         (array_agg({SERVED} order by c.distance, c.id) filter (where {SERVED} is not null))[1] as version,
-         (array_agg(c.id order by ({SERVED} is null), c.distance, c.id))[1] as binding,
-         (array_agg(c.share order by ({SERVED} is null), c.distance, c.id))[1] as share
+         (array_agg({SERVED} order by c.distance, {SERVED} desc, c.id) filter (where {SERVED} is not null))[1] as version,
+         (array_agg(c.id order by ({SERVED} is null), c.distance, {SERVED} desc, c.id))[1] as binding,
+         (array_agg(c.share order by ({SERVED} is null), c.distance, {SERVED} desc, c.id))[1] as share
     from carried c join assets_asset a on a.id = c.asset_id
    where a.visibility <> 'private' or (c.distance = 0 and (c.made_by_id = a.owner_id
       or (c.automatic and a.created_by_agent_id = {AGENT}
@@ -151,7 +169,7 @@ RULES: tuple[Rule, ...] = (
                 when 'restricted' then {granted(AGENT, *READING)} else false end
               and ({ACTION} = 'read' or a.visibility not in ('team', 'restricted')
                 or {granted(AGENT, "change", "manage")})))""",
-        "'visibility ' || a.visibility",
+        GRANT_ROW,
     ),
     Rule(
         "binding", "It is bound to the agent.", "It is not bound to the agent in this way.",

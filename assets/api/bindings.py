@@ -64,8 +64,13 @@ class BindingsView(HubView):
         return self.shown(bindings.bind(self.principal, **self.read(BindingIn)), 201)
 
 
+class Unbinding(Strict):
+    reason = serializers.CharField(max_length=2000, required=False, default="")
+
+
 class BindingView(OneView):
     policy = Policy("binding", "token", "manage", "binding.remove", "write")
+    parameters = {"DELETE": Unbinding}
 
     def current(self, *, lock: bool = False, **named: str) -> dict[str, Any]:
         return bindings.read_binding(self.principal, self.id("binding", named["binding"]), lock=lock)
@@ -75,8 +80,8 @@ class BindingView(OneView):
         """One live binding of an asset that you may read."""
         return self.shown(self.current(binding=binding))
 
-    @extend_schema(responses={204: None})
+    @extend_schema(parameters=[Unbinding], responses={204: None})
     def delete(self, request: Request, binding: str) -> Response:
         """Take a binding away; it holds from the next request."""
-        bindings.unbind(self.principal, self.id("binding", binding))
+        bindings.unbind(self.principal, self.id("binding", binding), self.query["reason"])
         return Response(status=204)

@@ -48,6 +48,7 @@ class DenialOut(serializers.Serializer[Any]):
     to = serializers.CharField()
     reason = serializers.CharField()
     expires_at = serializers.DateTimeField(allow_null=True)
+    is_live = serializers.BooleanField()
 
 
 class GrantOut(DenialOut):
@@ -80,8 +81,13 @@ class GrantsView(HubView):
         return self.shown(grants.grant(self.principal, asset=target, **self.read(GrantIn)), 201)
 
 
+class Ending(Strict):
+    reason = serializers.CharField(max_length=2000, required=False, default="")
+
+
 class GrantView(OneView):
     policy = Policy("grant", "token", "manage", "grant.remove", "write")
+    parameters = {"DELETE": Ending}
 
     def current(self, *, lock: bool = False, **named: str) -> dict[str, Any]:
         return grants.read_grant(self.principal, self.id("grant", named["grant"]), lock=lock)
@@ -91,10 +97,10 @@ class GrantView(OneView):
         """One grant, for those who manage its asset."""
         return self.shown(self.current(grant=grant))
 
-    @extend_schema(responses={204: None})
+    @extend_schema(parameters=[Ending], responses={204: None})
     def delete(self, request: Request, grant: str) -> Response:
         """Take a grant away; it holds from the next request."""
-        grants.revoke(self.principal, self.id("grant", grant))
+        grants.revoke(self.principal, self.id("grant", grant), self.query["reason"])
         return Response(status=204)
 
 
@@ -116,6 +122,7 @@ class DenialsView(HubView):
 
 class DenialView(OneView):
     policy = Policy("denial", "token", "manage", "denial.remove", "write")
+    parameters = {"DELETE": Ending}
 
     def current(self, *, lock: bool = False, **named: str) -> dict[str, Any]:
         return denials.read_denial(self.principal, self.id("denial", named["denial"]), lock=lock)
@@ -125,8 +132,8 @@ class DenialView(OneView):
         """One denial, for those who manage its asset."""
         return self.shown(self.current(denial=denial))
 
-    @extend_schema(responses={204: None})
+    @extend_schema(parameters=[Ending], responses={204: None})
     def delete(self, request: Request, denial: str) -> Response:
         """End a denial."""
-        denials.lift(self.principal, self.id("denial", denial))
+        denials.lift(self.principal, self.id("denial", denial), self.query["reason"])
         return Response(status=204)

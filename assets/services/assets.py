@@ -208,3 +208,20 @@ def _browse(
         names = [column.name for column in rows.description or ()]
         found = [dict(zip(names, row, strict=True)) for row in rows.fetchall()]
     return [AssetRow(**{**row, "labels": tuple(row["labels"])}) for row in found]
+
+
+def browse_within(found: scope.Scope, *, after: tuple[Any, UUID] | None = None, limit: int) -> list[AssetRow]:
+    """A page of the assets of a scope, newest first, with the version that it gives."""
+    values: dict[str, Any] = {"limit": limit}
+    later = ""
+    if after is not None:
+        later = "where (a.created_at, a.id) < (%(moment)s, %(row)s::uuid)"
+        values |= {"moment": after[0], "row": after[1]}
+    columns = COLUMNS.replace("a.served", "s.version")
+    rows = found.fetch(
+        f"select {columns} from {{assets}} join assets_asset a on a.id = s.asset"
+        f" join hub_user u on u.id = a.owner_id {later}"
+        " order by a.created_at desc, a.id desc limit %(limit)s",
+        values,
+    )
+    return [AssetRow(**{**row, "labels": tuple(row["labels"])}) for row in rows]

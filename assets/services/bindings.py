@@ -6,19 +6,20 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from django.db import IntegrityError, transaction
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from assets import scope
 from assets.models import Asset, Binding
-from assets.services import assets
+from assets.services import assets, loadouts
+from assets.services import loadout_drafts as drafts
+from assets.services.loadout_drafts import Change, Item
 from hub import audit, ids
 from hub.authn.principal import MANAGE, READ, Principal
-from hub.models import Agent, Loadout, LoadoutVersion, Role, Team
+from hub.models import Agent, Role
 from hub.problems import Conflict, Forbidden, Invalid, Missing
-
-ACCESS, MODES, FOLLOWS = ("read", "write"), ("always", "retrieve", "on_demand"), ("approved", "head")
+from hub.services import loadouts as holders
+from hub.services.loadouts import Holder
 
 
 def bind(
@@ -40,27 +41,28 @@ def bind(
     """Equip an asset. Needs the manage right on it; a private asset can be bound only by its
     owner and directly. Raises Missing, Forbidden, Invalid, Conflict.
     """
-    _check(access, mode, follow, [bool(agent), bool(role), base], expires_at)
+    item = Item(asset, access, mode, pin, follow, priority, share, expires_at)
+    wrong = drafts.terms_wrong(item)
+    if sum([bool(agent), bool(role), base]) != 1:
+        wrong["agent"] = "give one of agent, role and base"
+    if wrong:
+        raise Invalid(fields=wrong)
     manageable(principal, asset, "binding.create")
-    with transaction.atomic():
-        scope.walls(principal.team, "{}")
-        row = Asset.rows.get(id=asset)
+    with scope.browsing(principal):
         holder = _holder(principal, agent, role)
+        loadout = holders.lock(holder)
+        row = Asset.rows.get(id=asset)
         if row.visibility == "private" and (agent is None or row.owner_id != principal.user):
             raise Invalid(fields={"asset": "a private asset is bound by its owner, to one agent"})
-        try:
-            with transaction.atomic():
-                binding = Binding.objects.create(
-                    team_id=principal.in_team, asset=row, agent_id=agent, loadout=holder,
-                    access=access, mode=mode, pin=pin, follow=follow, priority=priority,
-                    share=share, expires_at=expires_at, reason=reason, made_by_id=principal.user,
-                )  # fmt: skip
-        except IntegrityError as error:
-            raise Conflict("It is bound there already: unbind it first.") from error
-        _changed(principal, holder, reason)
+        live = Q(expires_at__isnull=True) | Q(expires_at__gt=timezone.now())
+        if Binding.objects.filter(live, loadout=loadout, agent_id=agent, asset=row).exists():
+            raise Conflict("It is bound there already: unbind it first.")
+        drafts.apply(principal, holder, loadout, Change(added=(item,)), reason)
+        binding = Binding.objects.select_related("loadout").get(loadout=loadout, agent_id=agent, asset=row)
+        loadouts.changed(principal, holder, reason)
         audit.record(
             principal, "binding.create", asset=asset, target=ids.public("binding", binding.id),
-            payload={"reason": reason, "access": access},
+            payload={"reason": reason, "access": access, "holder": holder.public},
         )  # fmt: skip
         return _shape(binding)
 
@@ -74,8 +76,12 @@ def unbind(principal: Principal, binding_id: UUID, reason: str = "") -> None:
         raise Missing
     manageable(principal, binding.asset_id, "binding.remove")
     with scope.browsing(principal):
-        Binding.objects.filter(id=binding_id).delete()
-        _changed(principal, binding.loadout, reason)
+        role = binding.loadout.role_id if binding.loadout else None
+        holder = _holder(principal, binding.agent_id, role)
+        holders.lock(holder)
+        if not Binding.objects.filter(id=binding_id).delete()[0]:
+            raise Missing
+        loadouts.changed(principal, holder, reason)
         audit.record(
             principal, "binding.remove", asset=binding.asset_id,
             target=ids.public("binding", binding_id), payload={"reason": reason},
@@ -136,34 +142,21 @@ def manageable(principal: Principal, asset: UUID, act: str) -> None:
         raise Missing
 
 
-def _holder(principal: Principal, agent: UUID | None, role: UUID | None) -> Loadout | None:
+def _holder(principal: Principal, agent: UUID | None, role: UUID | None) -> Holder:
+    team = principal.in_team
     if agent is not None:
-        if not Agent.objects.filter(account_id=agent, team_id=principal.in_team).exists():
+        machine = Agent.objects.filter(account_id=agent, team_id=team).first()
+        if machine is None:
             raise Invalid(fields={"agent": "no such agent in this team"})
-        return None
-    named = Role.objects.filter(id=role, team_id=principal.in_team).first() if role else None
+        return Holder(team, agent=machine)
+    named = Role.objects.filter(id=role, team_id=team).first() if role else None
     if role is not None and named is None:
         raise Invalid(fields={"role": "no such role in this team"})
-    return Loadout.objects.get_or_create(team_id=principal.in_team, role=named)[0]
+    return Holder(team, role=named)
 
 
-def _changed(principal: Principal, loadout: Loadout | None, reason: str) -> None:
-    Team.rights_changed(principal.in_team)
-    if loadout is None:
-        return
-    locked = Loadout.objects.select_for_update().get(id=loadout.id)
-    locked.version += 1
-    locked.save(update_fields=["version"])
-    rows = Binding.objects.filter(loadout=locked).order_by("made_at", "id")
-    LoadoutVersion.objects.create(
-        loadout=locked, number=locked.version, author_id=principal.user, reason=reason,
-        entries=[_shape(one, plain=True) for one in rows],
-    )  # fmt: skip
-
-
-def _shape(row: Binding, *, plain: bool = False) -> dict[str, Any]:
+def _shape(row: Binding) -> dict[str, Any]:
     role = row.loadout.role_id if row.loadout is not None else None
-    expires: Any = row.expires_at.isoformat() if plain and row.expires_at else row.expires_at
     return {
         "id": ids.public("binding", row.id),
         "asset": ids.public("asset", row.asset_id),
@@ -171,22 +164,5 @@ def _shape(row: Binding, *, plain: bool = False) -> dict[str, Any]:
         "role": ids.public("role", role) if role else None,
         "base": row.loadout is not None and role is None,
         "access": row.access, "mode": row.mode, "pin": row.pin, "follow": row.follow,
-        "priority": row.priority, "share": row.share, "expires_at": expires, "reason": row.reason,
+        "priority": row.priority, "share": row.share, "expires_at": row.expires_at, "reason": row.reason,
     }  # fmt: skip
-
-
-def _check(access: str, mode: str, follow: str, holders: list[bool], expires_at: datetime | None) -> None:
-    wrong: dict[str, str] = {}
-    for name, value, known in (
-        ("access", access, ACCESS),
-        ("mode", mode, MODES),
-        ("follow", follow, FOLLOWS),
-    ):
-        if value not in known:
-            wrong[name] = f"one of {', '.join(known)}"
-    if sum(holders) != 1:
-        wrong["agent"] = "give one of agent, role and base"
-    if expires_at is not None and expires_at <= timezone.now():
-        wrong["expires_at"] = "lies in the past"
-    if wrong:
-        raise Invalid(fields=wrong)

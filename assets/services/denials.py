@@ -11,7 +11,7 @@ from django.utils import timezone
 from assets import scope
 from assets.models import Asset, Denial
 from assets.services.bindings import manageable
-from assets.services.grants import holder_of
+from assets.services.grants import holder_of, is_live
 from hub import audit, ids
 from hub.authn.principal import Principal
 from hub.models import Agent, Team
@@ -47,7 +47,7 @@ def deny(
         return _shape(row, set() if to[0] != "agent" else {to[1]})
 
 
-def lift(principal: Principal, denial_id: UUID) -> None:
+def lift(principal: Principal, denial_id: UUID, reason: str = "") -> None:
     """End a denial. Raises Missing, Forbidden."""
     with scope.browsing(principal):
         row = Denial.objects.filter(id=denial_id).first()
@@ -58,7 +58,10 @@ def lift(principal: Principal, denial_id: UUID) -> None:
     with scope.browsing(principal):
         Denial.objects.filter(id=denial_id).delete()
         Team.rights_changed(principal.in_team)
-        audit.record(principal, "denial.remove", asset=row.asset_id, target=ids.public("denial", denial_id))
+        audit.record(
+            principal, "denial.remove", asset=row.asset_id, target=ids.public("denial", denial_id),
+            payload={"reason": reason},
+        )  # fmt: skip
 
 
 def read_denial(principal: Principal, denial_id: UUID, *, lock: bool = False) -> dict[str, Any]:
@@ -92,5 +95,5 @@ def _shape(row: Denial, agents: set[UUID]) -> dict[str, Any]:
     return {
         "id": ids.public("denial", row.id), "asset": ids.public("asset", row.asset_id),
         "to": ids.public(kind, row.role_id or row.user_id),  # type: ignore[arg-type]
-        "reason": row.reason, "expires_at": row.expires_at,
+        "reason": row.reason, "expires_at": row.expires_at, "is_live": is_live(row.expires_at),
     }  # fmt: skip

@@ -63,11 +63,11 @@ def grant(
         )  # fmt: skip
     return {
         "id": ids.public("grant", row.id), "asset": ids.public("asset", asset),
-        "to": ids.public(*to), "level": level, "reason": reason, "expires_at": expires_at,
+        "to": ids.public(*to), "level": level, "reason": reason, "expires_at": expires_at, "is_live": is_live(expires_at),
     }  # fmt: skip
 
 
-def revoke(principal: Principal, grant_id: UUID) -> None:
+def revoke(principal: Principal, grant_id: UUID, reason: str = "") -> None:
     """Take a grant away. Raises Missing, Forbidden."""
     for model in (AssetUserGrant, AssetRoleGrant):
         row = model.objects.filter(id=grant_id).first()
@@ -79,7 +79,7 @@ def revoke(principal: Principal, grant_id: UUID) -> None:
             Team.rights_changed(principal.in_team)
             audit.record(
                 principal, "grant.remove", asset=row.content_object_id,
-                target=ids.public("grant", grant_id),
+                target=ids.public("grant", grant_id), payload={"reason": reason},
             )  # fmt: skip
         return
     audit.refused(principal, "grant.remove", target=ids.public("grant", grant_id))
@@ -133,8 +133,13 @@ def _shape(row: AssetUserGrant | AssetRoleGrant, kind: str, holder: UUID) -> dic
     return {
         "id": ids.public("grant", row.id), "asset": ids.public("asset", row.content_object_id),
         "to": ids.public(kind, holder), "level": row.permission.codename.removesuffix("_asset"),
-        "reason": row.reason, "expires_at": row.expires_at,
+        "reason": row.reason, "expires_at": row.expires_at, "is_live": is_live(row.expires_at),
     }  # fmt: skip
+
+
+def is_live(expires_at: datetime | None) -> bool:
+    """Whether a right has not ended; one that has stays listed until it is taken away."""
+    return expires_at is None or expires_at > timezone.now()
 
 
 def holder_of(principal: Principal, to: tuple[str, UUID]) -> int | None:

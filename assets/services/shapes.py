@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 from uuid import UUID
 
 T = TypeVar("T")
@@ -73,8 +73,11 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """Allowed or not, by which rule, with every rule in order."""
+    """Allowed or not, by which rule, with every rule in order; `flip` (assets.services.flips)
+    where it was asked for.
+    """
 
     allowed: bool
     rule: str
     rules: tuple[Line, ...]
+    flip: Any = None

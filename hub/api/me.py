@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.db import transaction
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from hub import audit, ids
 from hub.api.base import HubView
 from hub.policy import Policy
+from hub.services import me
+
+
+class RoleHeld(serializers.Serializer[Any]):
+    id = serializers.CharField()
+    name = serializers.CharField()
 
 
 class MeOut(serializers.Serializer[Any]):
@@ -22,6 +26,10 @@ class MeOut(serializers.Serializer[Any]):
     actions = serializers.ListField(child=serializers.CharField())
     kinds = serializers.ListField(child=serializers.CharField(), allow_null=True)
     subject = serializers.CharField(allow_null=True)
+    roles = RoleHeld(many=True)
+    offices = serializers.ListField(child=serializers.CharField())
+    loadouts = serializers.ListField(child=serializers.CharField(), help_text="agt_, rol_ or base")
+    budget_tokens = serializers.IntegerField()
 
 
 class MeView(HubView):
@@ -29,14 +37,5 @@ class MeView(HubView):
 
     @extend_schema(responses={200: MeOut})
     def get(self, request: Request) -> Response:
-        principal = self.principal
-        with transaction.atomic():
-            audit.record(principal, "me.read")
-        return Response({
-            "team": ids.public("team", principal.team) if principal.team else None,
-            "user": ids.public("user", principal.user) if principal.user else None,
-            "agent": ids.public("agent", principal.agent) if principal.agent else None,
-            "actions": sorted(principal.actions),
-            "kinds": None if principal.kinds is None else sorted(principal.kinds),
-            "subject": ids.public("subject", principal.subject) if principal.subject else None,
-        })  # fmt: skip
+        """Who you are by this token, the roles and offices you hold, and what you carry."""
+        return Response(me.read_me(self.principal))

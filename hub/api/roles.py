@@ -23,6 +23,7 @@ class RoleIn(Strict):
 class HolderIn(Strict):
     holder = serializers.CharField(max_length=40)
     holds = serializers.BooleanField(default=True)
+    reason = serializers.CharField(required=False, max_length=2000, allow_blank=True, default="")
 
 
 class RoleOut(serializers.Serializer[Any]):
@@ -33,6 +34,16 @@ class RoleOut(serializers.Serializer[Any]):
 
 class RoleList(serializers.Serializer[Any]):
     items = RoleOut(many=True)
+    next_cursor = serializers.CharField(allow_null=True)
+
+
+class HolderOut(serializers.Serializer[Any]):
+    id = serializers.CharField()
+    name = serializers.CharField()
+
+
+class HolderList(serializers.Serializer[Any]):
+    items = HolderOut(many=True)
     next_cursor = serializers.CharField(allow_null=True)
 
 
@@ -68,6 +79,12 @@ class RoleView(OneView):
 class HoldersView(HubView):
     policy = Policy("role holders", "token", "", "role.hold", "write")
 
+    @extend_schema(responses={200: HolderList})
+    def get(self, request: Request, role: str) -> Response:
+        """The people and agents that hold the role."""
+        items = roles.list_holders(self.principal, self.id("role", role))
+        return Response({"items": items, "next_cursor": None})
+
     @extend_schema(request=HolderIn, responses={204: None})
     def post(self, request: Request, role: str) -> Response:
         values = self.read(HolderIn)
@@ -76,7 +93,7 @@ class HoldersView(HubView):
             if holder is not None:
                 roles.hold(
                     self.principal, role=self.id("role", role), holder=(kind, holder),
-                    holds=values["holds"],
+                    holds=values["holds"], reason=values["reason"],
                 )  # fmt: skip
                 return Response(status=204)
         raise Invalid(fields={"holder": "an id that begins with agt_ or usr_"})

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from django.urls import path
 
-from hub.api import agents, me, problems, roles, schema, tokens
+from hub.api import agents, me, problems, roles, schema, teams, tokens
 
 __all__ = ["schema", "urlpatterns"]  # the description of tokens registers itself on import
 
 urlpatterns = [
     path("me", me.MeView.as_view()),
+    path("team", teams.TeamView.as_view()),
+    path("members", teams.MembersView.as_view()),
+    path("members/<str:user>", teams.MemberView.as_view()),
     path("agents", agents.AgentsView.as_view()),
     path("agents/<str:agent>", agents.AgentView.as_view()),
     path("roles", roles.RolesView.as_view()),

@@ -33,7 +33,9 @@ def create_role(principal: Principal, *, name: str) -> dict[str, Any]:
     return shape(row)
 
 
-def hold(principal: Principal, *, role: UUID, holder: tuple[str, UUID], holds: bool) -> None:
+def hold(
+    principal: Principal, *, role: UUID, holder: tuple[str, UUID], holds: bool, reason: str = ""
+) -> None:
     """Give a role to a person or an agent of the team, or take it. Raises Forbidden, Missing, Invalid."""
     offices.require(principal, ADMIN)
     row = Role.objects.filter(id=role, team_id=principal.in_team).first()
@@ -53,7 +55,7 @@ def hold(principal: Principal, *, role: UUID, holder: tuple[str, UUID], holds: b
         Team.rights_changed(principal.in_team)
         audit.record(
             principal, "role.hold", target=ids.public("role", role),
-            payload={"holder": str(who), "holds": holds},
+            payload={"holder": str(who), "holds": holds, "reason": reason},
         )  # fmt: skip
 
 
@@ -65,6 +67,22 @@ def list_roles(principal: Principal) -> list[dict[str, Any]]:
     with transaction.atomic():
         audit.record(principal, "role.list")
         return [shape(row) for row in rows.order_by("name")]
+
+
+def list_holders(principal: Principal, role: UUID) -> list[dict[str, Any]]:
+    """Who holds a role, people first, for the people of the team. Raises Missing."""
+    row = Role.objects.filter(id=role, team_id=principal.in_team).first()
+    if row is None or principal.agent is not None:
+        audit.refused(principal, "role.list", target=str(role))
+        raise Missing
+    with transaction.atomic():
+        audit.record(principal, "role.list", target=ids.public("role", role))
+        agents = Agent.objects.filter(team_id=principal.in_team, account__groups=row.group_id)
+        people = User.people.filter(memberships__team_id=principal.in_team, groups=row.group_id)
+        return [
+            *({"id": ids.public("user", one.id), "name": one.username} for one in people.order_by("username")),
+            *({"id": ids.public("agent", one.pk), "name": one.name} for one in agents.order_by("name")),
+        ]  # fmt: skip
 
 
 def read_role(principal: Principal, role: UUID, *, lock: bool = False) -> dict[str, Any]:

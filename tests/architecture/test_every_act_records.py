@@ -13,31 +13,43 @@ import pytest
 from assets.retrieval.types import Query
 from assets.services import (
     assets,
+    audiences,
     bindings,
     denials,
     explanations,
+    flips,
     grants,
     imports,
     jobs,
+    loadout_previews,
+    loadout_templates,
+    loadouts,
     memories,
     nodes,
+    packs,
     retrievals,
+    statuses,
+    visibility,
 )
 from hub import ids
 from hub.models import AuditEvent
-from hub.services import agents, audits, roles, tokens
+from hub.services import agents, audits, me, roles, teams, tokens
 from tests.world import World
 
 MODULES = (
-    assets, bindings, denials, explanations, grants, imports, jobs, memories, nodes, retrievals,
-    agents, audits, roles, tokens,
+    assets, audiences, bindings, denials, explanations, flips, grants, imports, jobs, loadout_previews,
+    loadout_templates, loadouts, memories, nodes, packs, retrievals, statuses, visibility,
+    agents, audits, me, roles, teams, tokens,
 )  # fmt: skip
 # Parts of acts, which run inside one that records, and plain shapes.
 PARTS = {
     "assets.new_asset", "assets.may_do", "assets.count_assets", "assets.labels_of", "nodes.assets_with", "memories.mine",
-    "memories.refuse_secrets", "bindings.manageable", "grants.holder_of",
+    "memories.refuse_secrets", "bindings.manageable", "grants.holder_of", "grants.is_live",
     "explanations.shape", "explanations.principal_named", "jobs.shape", "agents.shape",
-    "roles.shape", "tokens.shape", "tokens.agent_in_care",
+    "roles.shape", "tokens.shape", "tokens.agent_in_care", "teams.shape", "assets.browse_within",
+    "audiences.audience", "audiences.deciding_row", "audiences.public_row", "flips.failing", "flips.find",
+    "loadouts.changed", "loadouts.entries_from", "loadouts.state_of", "loadout_previews.undone",
+    "loadout_previews.as_agent", "packs.size",
 }  # fmt: skip
 
 
@@ -75,6 +87,21 @@ def examples(world: World) -> dict[str, Callable[[], Any]]:
 
     def deny() -> Any:
         return made("denial", denials.deny(alice, asset=asset, to=("user", world.bob.id)))
+
+    team = assets.create_asset(alice, name="ours", visibility="team").id
+    holder = ids.public("role", world.roles["builder"].id)
+
+    def save(*items: dict[str, Any]) -> Any:
+        etag = loadouts.read_loadout(admin, holder)["etag"]
+        return loadouts.save(admin, holder=holder, items=items, etag=etag, reason="r")
+
+    save({"asset": ids.public("asset", team)})
+    version = made("version", loadouts.list_versions(admin, holder).items[0])
+    document = loadouts.export_loadout(admin, holder)
+    terms = {"holder": holder, "reason": "r"}
+
+    def etag() -> str:
+        return str(loadouts.read_loadout(admin, holder)["etag"])
 
     job, binding, granted, denied, token = start(), bind(), grant(), deny(), tokens.mint(alice)[0].id
     return {
@@ -123,6 +150,40 @@ def examples(world: World) -> dict[str, Callable[[], Any]]:
         "tokens.list_tokens": lambda: tokens.list_tokens(alice),
         "tokens.revoke": lambda: tokens.revoke(alice, token),
         "audits.list_events": lambda: audits.list_events(admin),
+        "audiences.who_can": lambda: audiences.who_can(alice, asset=asset),
+        "audiences.what_can": lambda: audiences.what_can(alice, who=alice),
+        "loadouts.list_loadouts": lambda: loadouts.list_loadouts(admin),
+        "loadouts.read_loadout": lambda: loadouts.read_loadout(admin, holder),
+        "loadouts.save": lambda: save(),
+        "loadouts.list_versions": lambda: loadouts.list_versions(admin, holder),
+        "loadouts.diff": lambda: loadouts.diff(admin, holder, old=version),
+        "loadouts.roll_back": lambda: loadouts.roll_back(admin, version=version, etag=etag(), **terms),
+        "loadouts.export_loadout": lambda: loadouts.export_loadout(admin, holder),
+        "loadouts.import_loadout": lambda: loadouts.import_loadout(
+            admin, document=document, etag=etag(), **terms
+        ),
+        "loadout_previews.preview": lambda: loadout_previews.preview(admin, holder=holder, items=[]),
+        "loadout_templates.propose": lambda: loadout_templates.propose(admin, template="scout"),
+        "packs.read_pack": lambda: packs.read_pack(alice),
+        "statuses.set_status": lambda: statuses.set_status(alice, asset=asset, to="archived", reason="r"),
+        "statuses.set_quarantine": lambda: statuses.set_quarantine(
+            alice, asset=team, quarantined=True, reason="r"
+        ),
+        "visibility.preview": lambda: visibility.preview(alice, asset=asset, to="team"),
+        "visibility.set_visibility": lambda: visibility.set_visibility(
+            alice, asset=asset, to="private", reason="r"
+        ),
+        "me.read_me": lambda: me.read_me(alice),
+        "roles.list_holders": lambda: roles.list_holders(admin, world.roles["scout"].id),
+        "teams.read_team": lambda: teams.read_team(alice),
+        "teams.change_team": lambda: teams.change_team(admin, name="Payments", reason="r"),
+        "teams.read_member": lambda: teams.read_member(alice, world.bob.id),
+        "teams.list_members": lambda: teams.list_members(alice),
+        "teams.add_member": lambda: teams.add_member(admin, username="charlie", reason="r"),
+        "teams.set_offices": lambda: teams.set_offices(
+            admin, user=world.bob.id, offices_held=["auditor"], reason="r"
+        ),
+        "teams.remove_member": lambda: teams.remove_member(admin, user=world.carol.id, reason="r"),
     }
 
 

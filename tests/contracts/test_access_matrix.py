@@ -84,6 +84,9 @@ class Scene:
             "grant": grant, "denial": denial, "token": ids.public("token", token.id),
             "agent": ids.public("agent", world.builder.pk), "second": ids.public("agent", world.reviewer.pk),
             "role": ids.public("role", world.roles["scout"].id),
+            "holder": ids.public("role", world.roles["scout"].id),
+            "user": ids.public("user", world.carol.id), "absent": "ver_" + "0" * 32,
+            "template": "scout",
         }  # fmt: skip
 
     def fill(self, value: Any) -> Any:

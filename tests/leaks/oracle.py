@@ -137,11 +137,16 @@ def served(b: Binding, a: Asset) -> int | None:
 
 
 def version(w: World, p: Principal, a: Asset, now: datetime) -> int | None:
-    """The version that `p` reads where it may read: an agent the one of its nearest binding."""
+    """The version that `p` reads where it may read: an agent the one of its nearest binding,
+    of two equally near the newer one.
+    """
     if p.agent is None:
         return a.head
-    given = [served(b, a) for b in w.bindings(p.agent, a, now) if _counts(b, p, a)]
-    return next((number for number in given if number is not None), None)
+    given = [(b.distance, served(b, a)) for b in w.bindings(p.agent, a, now) if _counts(b, p, a)]
+    near = min((distance for distance, number in given if number is not None), default=None)
+    return max(
+        (number for distance, number in given if distance == near and number is not None), default=None
+    )
 
 
 def node_visible(w: World, p: Principal, a: Asset, n: Node, now: datetime) -> bool:

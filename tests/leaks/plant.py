@@ -66,9 +66,12 @@ def plant(world: things.World) -> list[str]:
 
 def _parties(world: things.World, now: datetime) -> dict[tuple[UUID, UUID | None], UUID]:
     Team.objects.bulk_create(
-        Team(id=team, name=f"team {team}", archived_at=None if live else now)
+        Team(
+            id=team, name=f"team {team}", archived_at=None if live else now,
+            four_eyes=team not in world.one_eye,
+        )
         for team, live in world.teams.items()
-    )
+    )  # fmt: skip
     User.objects.bulk_create(
         User(
             id=one.id, username=f"{one.name}-{one.id.hex}", is_active=one.active, password="!",

@@ -149,6 +149,7 @@ class Credential:
 @dataclass
 class World:
     teams: dict[UUID, bool] = field(default_factory=dict)  # id -> is it live (not archived)
+    one_eye: set[UUID] = field(default_factory=set)  # teams that have switched four eyes off
     users: dict[UUID, User] = field(default_factory=dict)
     members: dict[tuple[UUID, UUID], frozenset[str]] = field(default_factory=dict)
     agents: dict[UUID, Agent] = field(default_factory=dict)
@@ -177,8 +178,9 @@ class World:
         return user is not None and office in self.members.get((user, team), frozenset())
 
     def four_eyes(self, team: UUID, office: str) -> bool:
+        """The team wants it and at least two hold the office who are not suspended."""
         holders = [user for (user, place), held in self.members.items() if place == team and office in held]
-        return len(holders) >= 2
+        return team not in self.one_eye and sum(self.users[user].active for user in holders) >= 2
 
     def author(self, a: Asset) -> UUID:
         """Who wrote what is under review: the owner, as long as an asset has one author."""

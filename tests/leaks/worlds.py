@@ -199,6 +199,8 @@ def make(seed: int) -> World:
         maker.assets(team, label)
         maker.rights(team)
     maker.credentials()
+    aside = Random(f"eyes {seed}")  # so that a later setting leaves the other draws as they were
+    maker.world.one_eye |= {team for team in teams if aside.random() < 0.25}
     return maker.world
 
 
