@@ -37,7 +37,7 @@ PARTS = {
     "assets.new_asset", "assets.may_do", "assets.count_assets", "assets.labels_of", "nodes.assets_with", "memories.mine",
     "memories.refuse_secrets", "bindings.manageable", "grants.holder_of",
     "explanations.shape", "explanations.principal_named", "jobs.shape", "agents.shape",
-    "roles.shape", "tokens.shape", "tokens.agent_in_care",
+    "roles.shape", "retrievals.question", "retrievals.shape", "tokens.shape", "tokens.agent_in_care",
 }  # fmt: skip
 
 
