@@ -66,11 +66,12 @@ def plain(scope: Message) -> Message:
 async def _live(receive: Receive, send: Send) -> None:
     while True:
         message = await receive()
-        await send({"type": f"{message['type']}.complete"})
         if message["type"] == "lifespan.startup":
             threading.Thread(target=serving.send_robust, args=("web",), daemon=True).start()
         if message["type"] == "lifespan.shutdown":
-            pages.executor.shutdown(wait=False, cancel_futures=True)
             for mount in mounts.values():
                 await mount.close()
+            pages.executor.shutdown(wait=False, cancel_futures=True)
+        await send({"type": f"{message['type']}.complete"})
+        if message["type"] == "lifespan.shutdown":
             return
