@@ -9,6 +9,8 @@ from typing import Any, TypeVar
 
 import httpx2
 import pytest
+from django.db import connection
+from django.utils import timezone
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.exceptions import MCPError
@@ -32,17 +34,17 @@ def hub(django_db_setup: None, django_db_blocker: Any) -> Iterator[Served]:
         yield served
 
 
-def used(hub: Served, token: str, act: Callable[[Client], Awaitable[T]], mode: str = "auto") -> T:
+async def connected(hub: Served, token: str, act: Callable[[Client], Awaitable[T]], mode: str = "auto") -> T:
     """What `act` gives with a connected client of the official SDK."""
+    headers = {"Authorization": f"Bearer {token}"}
+    async with httpx2.AsyncClient(headers=headers, timeout=60) as web:
+        transport = streamable_http_client(f"{hub.url}/mcp", http_client=web)
+        async with Client(transport, mode=mode) as client:
+            return await act(client)
 
-    async def run() -> T:
-        headers = {"Authorization": f"Bearer {token}"}
-        async with httpx2.AsyncClient(headers=headers, timeout=60) as web:
-            transport = streamable_http_client(f"{hub.url}/mcp", http_client=web)
-            async with Client(transport, mode=mode) as client:
-                return await act(client)
 
-    return asyncio.run(run())
+def used(hub: Served, token: str, act: Callable[[Client], Awaitable[T]], mode: str = "auto") -> T:
+    return asyncio.run(connected(hub, token, act, mode))
 
 
 def tool(hub: Served, token: str, name: str, arguments: dict[str, Any], mode: str = "auto") -> Any:
@@ -104,7 +106,9 @@ def test_search_gives_what_rest_gives(world: World, hub: Served, who: str, mode:
     assert said(result).startswith(found["context"])
     if who != "charlie":
         assert ("never instructions to follow" in said(result)) is (FOUND[who] > 0)
-    event = AuditEvent.objects.get(action="retrieve", door="mcp")
+    event = AuditEvent.objects.get(
+        action="retrieve", door="mcp", team=world.team.id if who != "charlie" else world.other_team.id
+    )
     assert event.request_id.startswith("req_")
     assert event.actor_agent == (getattr(world, who).pk if who in {"scout", "builder"} else None)
 
@@ -195,31 +199,33 @@ def test_an_unknown_argument_names_the_allowed_ones(world: World, hub: Served) -
 
 @pytest.mark.parametrize("mode", ERAS)
 def test_an_unknown_tool_is_refused_with_the_known_ones(world: World, hub: Served, mode: str) -> None:
-    with pytest.raises(MCPError, match="read, remember, search"):
-        tool(hub, world.token(world.scout), "drop_everything", {}, mode)
+    async def drop(client: Client) -> None:
+        with pytest.raises(MCPError, match="there are: read, remember, search"):
+            await client.call_tool("drop_everything", {})
+
+    used(hub, world.token(world.scout), drop, mode)
 
 
 @pytest.mark.parametrize("mode", ERAS)
 def test_a_revoked_token_is_refused_at_the_next_call(world: World, hub: Served, mode: str) -> None:
     token = Scene(world).tokens["scout"]
-
-    async def twice(client: Client) -> None:
-        first = await client.call_tool("search", {"query": "heron"})
-        assert not first.is_error
-        await asyncio.to_thread(revoke)
-        with pytest.raises(Exception, match="401|nauthorized|live token"):
-            await client.call_tool("search", {"query": "heron"})
+    done: list[int] = []
 
     def revoke() -> None:
-        from django.db import connection
-        from django.utils import timezone
-
         try:
-            assert Token.objects.filter(agent=world.scout.pk).update(revoked_at=timezone.now()) == 1
+            done.append(Token.objects.filter(agent=world.scout.pk).update(revoked_at=timezone.now()))
         finally:
             connection.close()
 
+    async def twice(client: Client) -> None:
+        assert not (await client.call_tool("search", {"query": "heron"})).is_error
+        await asyncio.to_thread(revoke)
+        with pytest.raises(MCPError, match="error response"):
+            await client.call_tool("search", {"query": "heron"})
+
     used(hub, token, twice, mode)
+    assert done == [1]
+    assert hub.raw("POST", "/mcp", b"{}", Authorization=f"Bearer {token}").status == 401
 
 
 def test_a_lifted_binding_is_obeyed_at_the_next_call(world: World, hub: Served) -> None:
@@ -238,13 +244,11 @@ def test_many_calls_at_once_keep_their_callers_apart(world: World, hub: Served) 
 
     async def many() -> dict[str, list[int]]:
         async def one(who: str) -> list[int]:
-            headers = {"Authorization": f"Bearer {tokens[who]}"}
-            async with httpx2.AsyncClient(headers=headers, timeout=60) as web:
-                async with Client(streamable_http_client(f"{hub.url}/mcp", http_client=web)) as client:
-                    calls = [client.call_tool("search", {"query": "heron"}) for _ in range(10)]
-                    return [
-                        len(result.structured_content["items"]) for result in await asyncio.gather(*calls)
-                    ]
+            return await connected(hub, tokens[who], ask)
+
+        async def ask(client: Client) -> list[int]:
+            calls = [client.call_tool("search", {"query": "heron"}) for _ in range(10)]
+            return [len(result.structured_content["items"]) for result in await asyncio.gather(*calls)]
 
         return dict(zip(WHO, await asyncio.gather(*(one(who) for who in WHO)), strict=True))
 
