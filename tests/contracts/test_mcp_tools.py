@@ -59,7 +59,7 @@ KNOWN = {
 
 def faults(tool: Tool) -> list[str]:
     """What a tool does not declare, or declares wrongly."""
-    policy = tool.policy
+    policy: object = tool.policy
     if not isinstance(policy, Policy):
         return ["no policy"]
     wrong = {
