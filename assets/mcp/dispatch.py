@@ -17,6 +17,7 @@ from hub.problems import KINDS, Missing, Problem, TooMany
 
 log = logging.getLogger(__name__)
 TOOLS: dict[str, Tool] = {tool.name: tool for tool in (SEARCH, READ, REMEMBER)}
+PRINCIPAL = "hub.principal"  # the name under which the door puts who asks into the ASGI scope
 LARGEST_BODY = max(tool.policy.largest_body for tool in TOOLS.values())
 
 
@@ -38,6 +39,13 @@ def call(principal: Principal, tool: Tool, given: Mapping[str, Any]) -> Result |
     except Exception:
         log.exception("tool %s failed in %s", tool.name, principal.request_id)
         return f"failed: {KINDS['failed'].title}. Try again, and name {principal.request_id} if it stays."
+
+
+def message(principal: Principal) -> None:
+    """Count what is no call of a tool: a greeting, a listing, a notice. Raises TooMany."""
+    standing = counting.count("read", counting.principal_name(principal))
+    if standing.wait:
+        raise TooMany(standing.wait)
 
 
 def refusal(problem: Problem) -> str:

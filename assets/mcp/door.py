@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import importlib
+import logging
 import secrets
 from collections.abc import Awaitable, Callable, MutableMapping
 from concurrent.futures import ThreadPoolExecutor
@@ -14,12 +15,15 @@ from django.db import close_old_connections
 from django.http import HttpRequest
 from django.http.request import split_domain_port, validate_host
 
+from assets.mcp.dispatch import PRINCIPAL
 from hub import answers
 from hub.authn import counting
 from hub.authn.lookup import principal_for_token
 from hub.authn.principal import Principal
 from hub.policy import Policy
+from hub.problems import KINDS
 
+log = logging.getLogger(__name__)
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
@@ -41,7 +45,7 @@ class Refused(Exception):
 class Door:
     """The ASGI application of the endpoint. `close` ends what it started."""
 
-    policy = Policy("mcp", "token", "", "", "none")  # each tool has its own
+    policy = Policy("mcp", "token", "", "", "read")  # each tool has its own
 
     def __init__(self) -> None:
         self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="mcp")
@@ -54,11 +58,14 @@ class Door:
         send = marked(send, request_id)
         try:
             principal = await self._admitted(scope, request_id)
+            manager = await self._manager()
         except Refused as refused:
             await refuse(refused, request_id, send)
-            return
-        manager = await self._manager()
-        await manager.handle_request({**scope, "hub.principal": principal}, receive, send)
+        except Exception:
+            log.exception("%s failed at the door", request_id)
+            await refuse(Refused(500, KINDS["failed"].advice), request_id, send)
+        else:
+            await manager.handle_request({**scope, PRINCIPAL: principal}, receive, send)
 
     async def close(self) -> None:
         """End the SDK's tasks and the threads."""

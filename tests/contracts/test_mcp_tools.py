@@ -23,7 +23,7 @@ from hub.authn.lookup import principal_for_token
 from hub.limits import LIMITS
 from hub.models import AuditEvent
 from hub.policy import Policy
-from hub.problems import Invalid
+from hub.problems import Invalid, TooMany
 from tests.contracts import routes
 from tests.contracts.calls import call
 from tests.contracts.test_access_matrix import CANARY, Scene
@@ -238,6 +238,9 @@ def test_calls_and_misses_are_counted(world: World, settings: Any, monkeypatch: 
     assert str(searches[2]).startswith("too_many_requests: Wait ")
     guesses = [str(outcome(world, token, "read", {"id": f"nod_{'0' * 32}"})).split(":")[0] for _ in range(4)]
     assert guesses == ["missing", "missing", "missing", "too_many_requests"]
+    settings.LIMITS["read"] = replace(LIMITS["read"], requests=1)
+    with pytest.raises(TooMany):
+        dispatch.message(world.principal(world.scout))
 
 
 @pytest.mark.django_db(transaction=True)

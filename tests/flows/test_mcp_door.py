@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from hub.authn import counting
 from tests.contracts import routes
 from tests.contracts.test_access_matrix import Scene
 from tests.served import Served
@@ -16,6 +17,11 @@ from tests.world import World
 
 pytestmark = pytest.mark.django_db(transaction=True)
 LIST = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {}}).encode()
+META = {
+    "io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientCapabilities": {},
+    "io.modelcontextprotocol/clientInfo": {"name": "a test", "version": "1"},
+}  # fmt: skip
+MODERN = json.dumps(json.loads(LIST) | {"params": {"_meta": META}}).encode()
 KINDS = {"Content_Type": "application/json", "Accept": "application/json, text/event-stream"}
 
 
@@ -27,6 +33,8 @@ def hub(django_db_setup: None, django_db_blocker: Any) -> Iterator[Served]:
 
 def ask(hub: Served, token: str, body: bytes = LIST, method: str = "POST", **headers: str) -> Any:
     known = {"Authorization": f"Bearer {token}"} if token else {}
+    if headers.get("MCP_Protocol_Version") == "2026-07-28":
+        known["MCP_Method"] = "tools/list"
     return hub.raw(method, "/mcp", body, **KINDS, **known, **headers)
 
 
@@ -100,6 +108,18 @@ def test_nobody_becomes_somebody_by_another_header(world: World, hub: Served) ->
 def test_two_tokens_are_no_token(world: World, hub: Served) -> None:
     both = f"{world.token(world.scout)} {world.token(world.builder)}"
     assert ask(hub, both).status == 401
+
+
+def test_listings_count_as_reading(world: World, hub: Served) -> None:
+    token = world.token(world.scout)
+    for era in ("2025-11-25", "2026-07-28"):
+        assert (
+            ask(hub, token, MODERN if era == "2026-07-28" else LIST, MCP_Protocol_Version=era).status == 200
+        )
+    assert (
+        counting.count("read", counting.principal_name(world.principal(world.scout))).remaining
+        == 1_000_000 - 3
+    )
 
 
 @pytest.mark.parametrize("method", ["GET", "DELETE", "PUT", "OPTIONS"])
