@@ -12,6 +12,7 @@ import pytest
 from hub.authn import counting
 from tests.contracts import routes
 from tests.contracts.test_access_matrix import Scene
+from tests.contracts.test_missing_is_equal import absent_names
 from tests.served import Served
 from tests.world import World
 
@@ -108,6 +109,27 @@ def test_nobody_becomes_somebody_by_another_header(world: World, hub: Served) ->
 def test_two_tokens_are_no_token(world: World, hub: Served) -> None:
     both = f"{world.token(world.scout)} {world.token(world.builder)}"
     assert ask(hub, both).status == 401
+
+
+@pytest.mark.parametrize("who", ["unbound", "teammate", "admin", "stranger"])
+def test_hidden_and_missing_are_one_answer_byte_for_byte(world: World, hub: Served, who: str) -> None:
+    scene = Scene(world)
+    token = scene.token(who)
+    absent = absent_names(scene)
+
+    def bare(tool: str, given: dict[str, str]) -> tuple[int, bytes, list[tuple[str, str]]]:
+        params = {"name": tool, "arguments": given}
+        message = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
+        answer = ask(hub, token, json.dumps(message).encode())
+        headers = [pair for pair in answer.getheaders() if pair[0].lower() not in {"x-request-id", "date"}]
+        return answer.status, answer.read(), headers
+
+    for kind in ("node", "asset"):
+        hidden = bare("read", {"id": scene.names[kind]})
+        assert hidden == bare("read", {"id": absent[kind]})
+        assert b"missing: There is nothing here that you may see." in hidden[1]
+    changes = [bare("remember", {"text": "x", "asset": names["asset"]}) for names in (scene.names, absent)]
+    assert changes[0] == changes[1]
 
 
 def test_listings_count_as_reading(world: World, hub: Served) -> None:
