@@ -1,4 +1,6 @@
-"""The web process: pages and REST run as WSGI in a few threads, each with its own database session."""
+"""The web process: pages and REST run as WSGI in a few threads, each with its own database session;
+what `MOUNTS` names is ASGI of its own.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +11,9 @@ from typing import Any
 from urllib.parse import quote_from_bytes
 
 from a2wsgi import WSGIMiddleware
+from django.conf import settings
 from django.core.wsgi import get_wsgi_application
+from django.utils.module_loading import import_string
 
 from hub.celery import app as celery_app
 from hub.signals import serving
@@ -27,12 +31,15 @@ UNKNOWN_LENGTH = str(2**31 - 1).encode()
 PRINTABLE = "".join(chr(sign) for sign in range(0x21, 0x7F))
 
 pages: Any = WSGIMiddleware(get_wsgi_application(), workers=THREADS)  # type: ignore[arg-type]
+mounts: dict[str, Any] = {path: import_string(name) for path, name in settings.MOUNTS.items()}
 
 
 async def application(scope: Message, receive: Receive, send: Send) -> None:
-    """Route by kind and path: the server's lifespan, then everything synchronous."""
+    """Route by kind and path: the server's lifespan, the mounts, then everything synchronous."""
     if scope["type"] == "lifespan":
         await _live(receive, send)
+    elif scope["type"] == "http" and scope["path"] in mounts:
+        await mounts[scope["path"]](scope, receive, send)
     else:
         await pages(plain(scope), receive, send)
 
@@ -59,9 +66,12 @@ def plain(scope: Message) -> Message:
 async def _live(receive: Receive, send: Send) -> None:
     while True:
         message = await receive()
-        await send({"type": f"{message['type']}.complete"})
         if message["type"] == "lifespan.startup":
             threading.Thread(target=serving.send_robust, args=("web",), daemon=True).start()
         if message["type"] == "lifespan.shutdown":
+            for mount in mounts.values():
+                await mount.close()
             pages.executor.shutdown(wait=False, cancel_futures=True)
+        await send({"type": f"{message['type']}.complete"})
+        if message["type"] == "lifespan.shutdown":
             return

@@ -50,6 +50,7 @@ MIDDLEWARE = [
 ]
 ROOT_URLCONF = "hub.urls"
 ASGI_APPLICATION = "hub.asgi.application"
+MOUNTS = {"/mcp": "assets.mcp.door.application"}  # addresses that are ASGI, outside of Django's
 TEMPLATES = [
     {
         "BACKEND": "django.template.backends.django.DjangoTemplates",

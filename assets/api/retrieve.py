@@ -4,22 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.utils import timezone
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from assets.retrieval import compose
-from assets.retrieval.types import DEFAULT_TOKENS, KINDS, STATES, TIERS, Answer, Budget, Filters, Query, Tags
+from assets.retrieval.types import KINDS, STATES, TIERS
 from assets.services import retrievals
+from assets.services.retrievals import MOST_TOKENS
 from assets.tree.weight import IMPORTANCE
-from hub import ids
 from hub.api.base import HubView, PublicId, Strict
 from hub.policy import Policy
-from hub.problems import Invalid
-
-MOST_TOKENS = 100_000
 
 
 def words(length: int = 60) -> serializers.ListField:
@@ -142,66 +137,5 @@ class RetrieveView(HubView):
     def post(self, request: Request) -> Response:
         """Answer a question from what you may see and carry, within a budget."""
         values = self.read(RetrieveIn)
-        query = question(values)
-        return Response(shape(retrievals.retrieve(self.principal, query), query))
-
-
-def question(values: dict[str, Any]) -> Query:
-    """The checked body as a query. Raises Invalid for an empty budget."""
-    given = values.get("filters", {})
-    tags = given.get("tags", {})
-    filters = Filters(
-        kind=tuple(given.get("kind", ())), node_kind=tuple(given.get("node_kind", ())),
-        asset=tuple(given.get("asset", ())), tier=tuple(given.get("tier", ())),
-        tags=Tags(*(tuple(tags.get(name, ())) for name in ("any", "all", "none"))),
-        subject=given.get("subject"), from_=given.get("from"), to=given.get("to"),
-        as_of=given.get("as_of"), min_trust=given.get("min_trust"),
-        state=tuple(given.get("state", ("live",))),
-    )  # fmt: skip
-    try:
-        limits = values.get("budget", {})
-        if limits.keys() == {"shares"}:
-            limits = limits | {"tokens": DEFAULT_TOKENS}
-        budget = Budget(**limits) if limits else Query("").budget
-        return Query(
-            values["query"], budget=budget, filters=filters, recipe=values["recipe"],
-            order=values["order"], trace=values["trace"],
-        )  # fmt: skip
-    except ValueError as error:
-        raise Invalid(str(error)) from error
-
-
-def shape(answer: Answer, query: Query) -> dict[str, Any]:
-    """The answer as the API gives it."""
-    now = timezone.now()
-    trace = dict(answer.trace)
-    found: dict[str, Any] = {
-        "retrieval": trace.pop("retrieval"),
-        "context": answer.context,
-        "tokens": {"used": answer.tokens_used, "budget": query.budget.tokens, "about": True},
-        "items": [
-            {
-                "node": ids.public("node", one.ranked.ident),
-                "asset": ids.public("asset", one.ranked.asset),
-                "version": one.ranked.version, "kind": one.ranked.node_kind,
-                "title": one.ranked.title or one.ranked.asset_title, "text": one.text,
-                "score": round(one.ranked.score, 4), "weight": round(one.ranked.weight, 4),
-                "age": compose.age(one.ranked.happened_at, now),
-                "occurred_at": one.ranked.occurred_at, "source": one.ranked.source,
-                "trust": one.ranked.trust, "shortened": one.shortened,
-                "why": [
-                    {"arm": why.arm, "rank": why.rank, "score": round(why.score, 4)}
-                    for why in one.ranked.why
-                ],
-            }
-            for one in answer.passages
-        ],
-        "left_out": [
-            {"node": ids.public("node", one.node), "title": one.title, "tokens": one.tokens, "because": one.because}
-            for one in answer.left_out
-        ],
-        "notes": list(answer.notes),
-    }  # fmt: skip
-    if query.trace:
-        found["trace"] = trace
-    return found
+        query = retrievals.question(values)
+        return Response(retrievals.shape(retrievals.retrieve(self.principal, query), query))

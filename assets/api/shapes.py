@@ -6,8 +6,8 @@ from typing import Any
 
 from rest_framework import serializers
 
-from assets.services.shapes import AssetRow, NodeRow
-from hub import ids
+from assets.services.shapes import asset as asset
+from assets.services.shapes import node as node
 
 
 class AssetOut(serializers.Serializer[Any]):
@@ -40,21 +40,3 @@ class NodeOut(serializers.Serializer[Any]):
     source = serializers.CharField()  # type: ignore[assignment]
     trust = serializers.FloatField()
     author = serializers.CharField()
-
-
-def asset(row: AssetRow) -> dict[str, Any]:
-    return {
-        "id": ids.public("asset", row.id), "kind": row.kind, "name": row.name, "title": row.title,
-        "description": row.description, "labels": row.labels, "owner": ids.public("user", row.owner),
-        "visibility": row.visibility, "status": row.status, "version": row.version,
-        "created_at": row.created_at, "updated_at": row.updated_at, "actions": row.actions,
-    }  # fmt: skip
-
-
-def node(row: NodeRow) -> dict[str, Any]:
-    return {
-        "id": ids.public("node", row.id), "asset": ids.public("asset", row.asset), "kind": row.kind,
-        "tier": row.tier, "title": row.title, "text": row.text, "tags": row.tags, "state": row.state,
-        "occurred_at": row.occurred_at, "recorded_at": row.recorded_at, "source": row.source,
-        "trust": row.trust, "author": row.author,
-    }  # fmt: skip

@@ -1,4 +1,4 @@
-"""What the services give to every door: frozen values, no rows."""
+"""What the services give to every door: frozen values, no rows; and their one public form."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Generic, TypeVar
 from uuid import UUID
+
+from hub import ids
 
 T = TypeVar("T")
 
@@ -81,3 +83,23 @@ class Explanation:
     rule: str
     rules: tuple[Line, ...]
     flip: Any = None
+
+
+def asset(row: AssetRow) -> dict[str, Any]:
+    """An asset as REST and MCP give it."""
+    return {
+        "id": ids.public("asset", row.id), "kind": row.kind, "name": row.name, "title": row.title,
+        "description": row.description, "labels": row.labels, "owner": ids.public("user", row.owner),
+        "visibility": row.visibility, "status": row.status, "version": row.version,
+        "created_at": row.created_at, "updated_at": row.updated_at, "actions": row.actions,
+    }  # fmt: skip
+
+
+def node(row: NodeRow) -> dict[str, Any]:
+    """A node as REST and MCP give it."""
+    return {
+        "id": ids.public("node", row.id), "asset": ids.public("asset", row.asset), "kind": row.kind,
+        "tier": row.tier, "title": row.title, "text": row.text, "tags": row.tags, "state": row.state,
+        "occurred_at": row.occurred_at, "recorded_at": row.recorded_at, "source": row.source,
+        "trust": row.trust, "author": row.author,
+    }  # fmt: skip

@@ -10,6 +10,7 @@ import pytest
 from django.urls import URLPattern, URLResolver, get_resolver
 
 from assets import access
+from assets.mcp.dispatch import TOOLS
 from assets.retrieval.recipes import RECIPES
 from hub.audit.events import ACTIONS
 from tests.architecture import source
@@ -53,6 +54,7 @@ def test_the_pages_are_there() -> None:
         "operations",
         "threat-model",
         "api",
+        "mcp",
         "audit",
     }
     assert names <= {file.stem for file in DOCS.glob("*.md")}
@@ -109,6 +111,11 @@ def test_every_rule_is_listed_in_order() -> None:
 def test_every_recipe_is_listed() -> None:
     listed = re.findall(r"^\| `(\w+)` \| (.+) \|$", page("retrieval"), re.MULTILINE)
     assert dict(listed) == {name: recipe.sentence for name, recipe in RECIPES.items()}
+
+
+def test_every_tool_is_listed_with_its_policy() -> None:
+    listed = re.findall(r"^\| `(\w+)` \|.+\| `([\w.]+)`.*\| `(\w+)` \|$", page("mcp"), re.MULTILINE)
+    assert listed == [(tool.name, tool.policy.audit, tool.bucket) for tool in TOOLS.values()]
 
 
 def test_every_route_is_listed() -> None:

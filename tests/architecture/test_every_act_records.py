@@ -46,10 +46,11 @@ PARTS = {
     "assets.new_asset", "assets.may_do", "assets.count_assets", "assets.labels_of", "nodes.assets_with", "memories.mine",
     "memories.refuse_secrets", "bindings.manageable", "grants.holder_of", "grants.is_live",
     "explanations.shape", "explanations.principal_named", "jobs.shape", "agents.shape",
-    "roles.shape", "tokens.shape", "tokens.agent_in_care", "teams.shape", "assets.browse_within",
+    "teams.shape", "assets.browse_within",
     "audiences.audience", "audiences.deciding_row", "audiences.public_row", "flips.failing", "flips.find",
     "loadouts.changed", "loadouts.entries_from", "loadouts.state_of", "loadout_previews.undone",
     "loadout_previews.as_agent", "packs.size",
+    "roles.shape", "retrievals.question", "retrievals.shape", "tokens.shape", "tokens.agent_in_care",
 }  # fmt: skip
 
 
