@@ -8,6 +8,8 @@ import shlex
 from assets.templatetags.labels import label
 from hub.problems import Problem
 
+KINDS = ("chat_memory", "skill", "wiki", "code_graph")
+
 
 def said(problem: Problem) -> str:
     """The refusal in the page's language, with what is wrong with each field."""
