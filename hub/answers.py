@@ -1,71 +1,78 @@
-"""Errors as problem+json, one shape for all of them."""
+"""Errors as problem+json, one shape for all of them. `type` is an address that explains the code."""
 
 from __future__ import annotations
 
-import logging
+from collections.abc import Mapping
 from typing import Any
 
+from django.core.exceptions import RequestDataTooBig, SuspiciousOperation
 from django.http import Http404, HttpRequest, JsonResponse
 from rest_framework import exceptions
 from rest_framework.response import Response
 
-from hub.problems import Missing, Problem
+from hub.problems import KINDS, Invalid, Missing, Problem
 
-log = logging.getLogger(__name__)
 TYPE = "application/problem+json"
-CODES = {
-    400: "invalid", 401: "unauthenticated", 403: "forbidden", 404: "missing",
-    405: "method_not_allowed", 406: "not_acceptable", 413: "too_large",
-    415: "unsupported_media_type", 429: "too_many_requests", 500: "failed",
-}  # fmt: skip
-TITLES = {
-    401: "Say who you are", 405: "This address does not take that method",
-    415: "Send JSON or multipart", 400: "The request is not valid", 403: "This act is not yours",
-}  # fmt: skip
+LONGEST_NAME = 200  # characters of a field's name that an answer repeats
+CODES = {kind.status: code for code, kind in reversed(KINDS.items())}  # the first code of each status
 
 
 def body(
     request: HttpRequest, status: int, code: str, title: str, detail: str,
-    fields: dict[str, Any] | None = None,
+    fields: Mapping[str, str] | None = None,
 ) -> dict[str, Any]:  # fmt: skip
     """The JSON of one problem."""
     found: dict[str, Any] = {
-        "type": f"about:blank#{code}", "title": title, "status": status, "code": code,
-        "detail": detail, "request_id": getattr(request, "request_id", ""),
+        "type": f"/api/v1/problems/{code}", "title": title, "status": status, "code": code,
+        "detail": readable(detail), "request_id": getattr(request, "request_id", ""),
     }  # fmt: skip
     if fields:
-        found["fields"] = fields
+        found["fields"] = {readable(name)[:LONGEST_NAME]: readable(text) for name, text in fields.items()}
     return found
+
+
+def readable(text: str) -> str:
+    """Half surrogate pairs as question marks: what was refused must still be nameable in UTF-8."""
+    return text.encode("utf-8", "replace").decode()
 
 
 def handler(error: Exception, context: dict[str, Any]) -> Response | None:
     """DRF's exception handler. An unknown error is left to Django's 500."""
     request: HttpRequest = context["request"]._request
-    if isinstance(error, (Http404,)):
+    if isinstance(error, Http404):
         error = Missing()
+    if isinstance(error, SuspiciousOperation) and not isinstance(error, RequestDataTooBig):
+        error = Invalid(fields={"body": "cannot be read"})
     if isinstance(error, Problem):
         content = body(request, error.status, error.code, error.title, error.detail, error.fields)
-        return Response(content, status=error.status, content_type=TYPE)
+        return Response(content, status=error.status, content_type=TYPE, headers=error.headers)
+    if isinstance(error, RequestDataTooBig):
+        return _told(request, 413, KINDS["too_large"].advice)
     if not isinstance(error, exceptions.APIException):
         return None
-    status = error.status_code
     headers = {}
     if getattr(error, "auth_header", None):
         headers["WWW-Authenticate"] = error.auth_header  # type: ignore[attr-defined]
     fields = _fields(error.detail) if isinstance(error, exceptions.ValidationError) else None
-    detail = TITLES.get(status, "") if fields else str(error.detail)
-    content = body(
-        request, status, CODES.get(status, "invalid"), TITLES.get(status, "The request failed"),
-        detail, fields,
-    )  # fmt: skip
-    return Response(content, status=status, content_type=TYPE, headers=headers)
+    detail = "" if fields else str(error.detail)
+    return _told(request, error.status_code, detail, fields, headers)
 
 
 def plain(request: HttpRequest, status: int, detail: str) -> JsonResponse:
     """A problem outside DRF: unknown addresses and failures."""
     code = CODES.get(status, "invalid")
-    title = Missing.title if status == 404 else TITLES.get(status, "The request failed")
-    return JsonResponse(body(request, status, code, title, detail), status=status, content_type=TYPE)
+    content = body(request, status, code, KINDS[code].title, detail)
+    return JsonResponse(content, status=status, content_type=TYPE)
+
+
+def _told(
+    request: HttpRequest, status: int, detail: str, fields: Mapping[str, str] | None = None,
+    headers: Mapping[str, str] | None = None,
+) -> Response:  # fmt: skip
+    code = CODES.get(status, "invalid")
+    title = KINDS[code].title
+    content = body(request, status, code, title, detail or title, fields)
+    return Response(content, status=status, content_type=TYPE, headers=headers)
 
 
 def _fields(detail: Any, prefix: str = "") -> dict[str, str]:

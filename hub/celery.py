@@ -41,6 +41,7 @@ app.conf.update(
     beat_schedule={
         "sweep-outbox": {"task": "hub.tasks.sweep_outbox", "schedule": 5.0},
         "renew-index": {"task": "assets.tasks.renew", "schedule": 600.0},
+        "sweep-requests": {"task": "hub.tasks.sweep_requests", "schedule": 3600.0},
     },
 )
 if settings.BROKER_URL.startswith(("redis", "valkey")):

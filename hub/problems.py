@@ -2,18 +2,55 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """One kind of refusal: its HTTP status, its title, and what the caller can do."""
+
+    status: int
+    title: str
+    advice: str
+
+
+KINDS: dict[str, Kind] = {
+    "invalid": Kind(400, "The request is not valid", "Mend what `fields` names. Nothing was stored."),
+    "unauthenticated": Kind(401, "Say who you are", "Send a live token as `Authorization: Bearer tmh_...`."),
+    "forbidden": Kind(403, "This act is not yours", "Ask somebody who manages the thing, or use a token that may."),
+    "missing": Kind(404, "Nothing here", "The thing does not exist, or you may not know of it: look at the id."),
+    "method_not_allowed": Kind(405, "This address does not take that method", "`Allow` names those it takes."),
+    "not_acceptable": Kind(406, "No such form of answer", "Accept `application/json`."),
+    "conflict": Kind(409, "This does not fit the present state", "Read the thing again; `detail` says what is in the way."),
+    "stale": Kind(412, "It changed in the meantime", "Read it again and repeat with the `ETag` of this answer."),
+    "too_large": Kind(413, "The body is too large", "`detail` names the limit; send less, or an import."),
+    "unsupported_media_type": Kind(415, "Send JSON or multipart", "Send `application/json` in UTF-8."),
+    "key_reused": Kind(422, "This key stands for another request", "Take a new Idempotency-Key for a new request."),
+    "secret_found": Kind(422, "The text holds a secret", "Take the secret out and send the text again. Nothing was stored."),
+    "precondition_required": Kind(428, "Say which state you change", "Send the `ETag` of your last read as `If-Match`, or `*`."),
+    "too_many_requests": Kind(429, "Too many requests", "Wait as many seconds as `Retry-After` says."),
+    "failed": Kind(500, "Something failed here", "Try again, and name the request id if it stays."),
+}  # fmt: skip
+
 
 class Problem(Exception):
-    """A refusal with a stable code. `detail` says what to do; `fields` names bad input."""
+    """A refusal with a stable code. `detail` says what to do; `fields` names bad input, and
+    `headers` go with the answer where a door has such.
+    """
 
     status = 400
     code = "invalid"
-    title = "The request is not valid"
+    title = KINDS["invalid"].title
 
-    def __init__(self, detail: str = "", *, fields: dict[str, str] | None = None) -> None:
+    def __init__(
+        self, detail: str = "", *, fields: Mapping[str, str] | None = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> None:  # fmt: skip
         super().__init__(detail or self.title)
         self.detail = detail or self.title
-        self.fields = fields or {}
+        self.fields = dict(fields or {})
+        self.headers = dict(headers or {})
 
 
 class Invalid(Problem):
@@ -25,7 +62,7 @@ class Missing(Problem):
 
     status = 404
     code = "missing"
-    title = "Nothing here"
+    title = KINDS["missing"].title
 
     def __init__(self) -> None:
         super().__init__("There is nothing here that you may see.")
@@ -36,7 +73,7 @@ class Forbidden(Problem):
 
     status = 403
     code = "forbidden"
-    title = "This act is not yours"
+    title = KINDS["forbidden"].title
 
 
 class Conflict(Problem):
@@ -44,7 +81,37 @@ class Conflict(Problem):
 
     status = 409
     code = "conflict"
-    title = "This does not fit the present state"
+    title = KINDS["conflict"].title
+
+
+class StaleTag(Problem):
+    """The thing is no longer what the asker read; the answer names what it is now."""
+
+    status = 412
+    code = "stale"
+    title = KINDS["stale"].title
+
+    def __init__(self, present: str) -> None:
+        super().__init__("Somebody changed it since you read it.", headers={"ETag": present})
+
+
+class TooLarge(Problem):
+    """A body above the limit of its route (in bytes)."""
+
+    status = 413
+    code = "too_large"
+    title = KINDS["too_large"].title
+
+    def __init__(self, limit: int) -> None:
+        super().__init__(f"This address takes at most {limit} bytes.")
+
+
+class KeyReused(Problem):
+    """One Idempotency-Key with two different bodies."""
+
+    status = 422
+    code = "key_reused"
+    title = KINDS["key_reused"].title
 
 
 class SecretFound(Problem):
@@ -52,4 +119,26 @@ class SecretFound(Problem):
 
     status = 422
     code = "secret_found"
-    title = "The text holds a secret"
+    title = KINDS["secret_found"].title
+
+
+class PreconditionRequired(Problem):
+    """A change without If-Match."""
+
+    status = 428
+    code = "precondition_required"
+    title = KINDS["precondition_required"].title
+
+    def __init__(self) -> None:
+        super().__init__("Send the ETag of your last read as If-Match, or * for whatever is there.")
+
+
+class TooMany(Problem):
+    """A limit is reached; the next try is due after some seconds."""
+
+    status = 429
+    code = "too_many_requests"
+    title = KINDS["too_many_requests"].title
+
+    def __init__(self, seconds: int) -> None:
+        super().__init__(f"Wait {seconds} seconds and try again.", headers={"Retry-After": str(seconds)})

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from csp.constants import NONE, SELF
 
-from hub import env
+from hub import env, limits
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 DATA_DIR = env.text("HUB_DATA_DIR")
@@ -128,17 +128,15 @@ CONTENT_SECURITY_POLICY = {
         "frame-ancestors": [NONE],
     }
 }
+LIMITS = limits.read(env.text("HUB_LIMITS"))
 DATA_UPLOAD_MAX_MEMORY_SIZE = 20 * 1024 * 1024
 
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": ["hub.authn.bearer.BearerAuthentication"],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
-    "DEFAULT_PARSER_CLASSES": [
-        "rest_framework.parsers.JSONParser",
-        "rest_framework.parsers.MultiPartParser",
-    ],
-    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    "DEFAULT_PARSER_CLASSES": ["hub.api.bodies.StrictJson"],
+    "DEFAULT_SCHEMA_CLASS": "hub.api.schema.HubSchema",
     "EXCEPTION_HANDLER": "hub.answers.handler",
     "UNAUTHENTICATED_USER": None,
 }

@@ -6,6 +6,13 @@ import os
 
 os.environ.setdefault("HUB_SECRET_KEY", "tests-" + "k" * 50)
 os.environ.setdefault("HUB_AUDIT_KEY", "tests-" + "a" * 50)
+os.environ.setdefault(
+    "HUB_LIMITS",
+    ",".join(
+        f"{name}=1000000/60"
+        for name in ("search", "read", "write", "missing", "nobody", "sign_in", "sign_in_address")
+    ),
+)  # a run asks without end; tests of limits set their own
 
 from hub.settings import *  # noqa: F403
 

@@ -1,4 +1,4 @@
-"""/assets and /nodes"""
+"""/assets"""
 
 from __future__ import annotations
 
@@ -11,12 +11,20 @@ from rest_framework.response import Response
 
 from assets.api import shapes
 from assets.services import assets
-from hub.api.base import HubView, ListParameters, Strict
+from hub.api.base import HubView, ListParameters, OneView, Strict
 from hub.policy import Policy
 
 
 class AssetFilters(ListParameters):
     kind = serializers.CharField(required=False, max_length=12)
+    label = serializers.ListField(  # type: ignore[assignment]
+        child=serializers.CharField(max_length=assets.LONGEST_LABEL), max_length=assets.MOST_LABELS, default=list,
+        help_text="each must be on the asset",
+    )  # fmt: skip
+    tag = serializers.ListField(
+        child=serializers.CharField(max_length=60), max_length=20, default=list,
+        help_text="assets that hold a node with all of them",
+    )  # fmt: skip
 
 
 class AssetIn(Strict):
@@ -25,16 +33,26 @@ class AssetIn(Strict):
     visibility = serializers.CharField(max_length=12, default="private")
     title = serializers.CharField(max_length=300, default="", allow_blank=True)
     description = serializers.CharField(max_length=10_000, default="", allow_blank=True)
-    labels = serializers.ListField(child=serializers.CharField(max_length=60), default=list, max_length=50)
+    labels = serializers.ListField(
+        child=serializers.CharField(max_length=assets.LONGEST_LABEL),
+        default=list,
+        max_length=assets.MOST_LABELS,
+    )
+
+
+class AssetEdit(Strict):
+    name = serializers.CharField(max_length=120, required=False)
+    title = serializers.CharField(max_length=300, allow_blank=True, required=False)
+    description = serializers.CharField(max_length=10_000, allow_blank=True, required=False)
+    labels = serializers.ListField(
+        child=serializers.CharField(max_length=assets.LONGEST_LABEL),
+        max_length=assets.MOST_LABELS,
+        required=False,
+    )
 
 
 class AssetList(serializers.Serializer[Any]):
     items = shapes.AssetOut(many=True)
-    next_cursor = serializers.CharField(allow_null=True)
-
-
-class NodeList(serializers.Serializer[Any]):
-    items = shapes.NodeOut(many=True)
     next_cursor = serializers.CharField(allow_null=True)
 
 
@@ -52,33 +70,24 @@ class AssetsView(HubView):
     def post(self, request: Request) -> Response:
         """A new, empty asset that you own."""
         row = assets.create_asset(self.principal, **self.read(AssetIn))
-        return Response(shapes.asset(row), status=201)
+        return self.shown(shapes.asset(row), 201)
 
 
-class AssetView(HubView):
+class AssetView(OneView):
     policy = Policy("asset", "token", "read", "asset.read", "read")
+
+    def current(self, *, lock: bool = False, **named: str) -> dict[str, Any]:
+        return shapes.asset(assets.read_asset(self.principal, self.id("asset", named["asset"]), lock=lock))
 
     @extend_schema(responses={200: shapes.AssetOut})
     def get(self, request: Request, asset: str) -> Response:
         """One asset, with what you may do to it."""
-        return Response(shapes.asset(assets.read_asset(self.principal, self.id("asset", asset))))
+        return self.shown(self.current(asset=asset))
 
-
-class NodesView(HubView):
-    policy = Policy("nodes of an asset", "token", "read", "node.list", "read")
-    parameters = {"GET": ListParameters}
-
-    @extend_schema(parameters=[ListParameters], responses={200: NodeList})
-    def get(self, request: Request, asset: str) -> Response:
-        """The nodes of one asset, in tree order."""
-        page = assets.list_nodes(self.principal, self.id("asset", asset), **self.query)
-        return Response({"items": [shapes.node(row) for row in page.items], "next_cursor": page.next_cursor})
-
-
-class NodeView(HubView):
-    policy = Policy("node", "token", "read", "node.read", "read")
-
-    @extend_schema(responses={200: shapes.NodeOut})
-    def get(self, request: Request, node: str) -> Response:
-        """One node by its lasting id."""
-        return Response(shapes.node(assets.read_node(self.principal, self.id("node", node))))
+    @extend_schema(request=AssetEdit, responses={200: shapes.AssetOut})
+    def patch(self, request: Request, asset: str) -> Response:
+        """Change its name, title, description or labels; what is not given stays."""
+        changes = self.read(AssetEdit)
+        return self.shown(
+            shapes.asset(assets.change_asset(self.principal, self.id("asset", asset), **changes))
+        )

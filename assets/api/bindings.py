@@ -10,7 +10,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from assets.services import bindings
-from hub.api.base import HubView, PublicId, Strict
+from hub.api.base import HubView, OneView, PublicId, Strict
 from hub.policy import Policy
 
 
@@ -53,7 +53,7 @@ class BindingList(serializers.Serializer[Any]):
 class BindingsView(HubView):
     policy = Policy("bindings", "token", "manage", "binding.list", "write")
 
-    @extend_schema(responses={200: BindingList})
+    @extend_schema(operation_id="bindings_list", responses={200: BindingList})
     def get(self, request: Request) -> Response:
         """The live bindings of assets that you may read."""
         return Response({"items": bindings.list_bindings(self.principal), "next_cursor": None})
@@ -61,16 +61,24 @@ class BindingsView(HubView):
     @extend_schema(request=BindingIn, responses={201: BindingOut})
     def post(self, request: Request) -> Response:
         """Equip an asset to an agent, a role's loadout or the team's base loadout."""
-        return Response(bindings.bind(self.principal, **self.read(BindingIn)), status=201)
+        return self.shown(bindings.bind(self.principal, **self.read(BindingIn)), 201)
 
 
 class Unbinding(Strict):
     reason = serializers.CharField(max_length=2000, required=False, default="")
 
 
-class BindingView(HubView):
+class BindingView(OneView):
     policy = Policy("binding", "token", "manage", "binding.remove", "write")
     parameters = {"DELETE": Unbinding}
+
+    def current(self, *, lock: bool = False, **named: str) -> dict[str, Any]:
+        return bindings.read_binding(self.principal, self.id("binding", named["binding"]), lock=lock)
+
+    @extend_schema(responses={200: BindingOut})
+    def get(self, request: Request, binding: str) -> Response:
+        """One live binding of an asset that you may read."""
+        return self.shown(self.current(binding=binding))
 
     @extend_schema(parameters=[Unbinding], responses={204: None})
     def delete(self, request: Request, binding: str) -> Response:

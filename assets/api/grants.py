@@ -13,7 +13,7 @@ from rest_framework.response import Response
 
 from assets.services import denials, grants
 from hub import ids
-from hub.api.base import HubView, Strict
+from hub.api.base import HubView, OneView, Strict
 from hub.policy import Policy
 
 
@@ -78,16 +78,24 @@ class GrantsView(HubView):
     def post(self, request: Request, asset: str) -> Response:
         """Allow a person, an agent or a role; a repeat renews its terms."""
         target: UUID = self.id("asset", asset)
-        return Response(grants.grant(self.principal, asset=target, **self.read(GrantIn)), status=201)
+        return self.shown(grants.grant(self.principal, asset=target, **self.read(GrantIn)), 201)
 
 
 class Ending(Strict):
     reason = serializers.CharField(max_length=2000, required=False, default="")
 
 
-class GrantView(HubView):
+class GrantView(OneView):
     policy = Policy("grant", "token", "manage", "grant.remove", "write")
     parameters = {"DELETE": Ending}
+
+    def current(self, *, lock: bool = False, **named: str) -> dict[str, Any]:
+        return grants.read_grant(self.principal, self.id("grant", named["grant"]), lock=lock)
+
+    @extend_schema(responses={200: GrantOut})
+    def get(self, request: Request, grant: str) -> Response:
+        """One grant, for those who manage its asset."""
+        return self.shown(self.current(grant=grant))
 
     @extend_schema(parameters=[Ending], responses={204: None})
     def delete(self, request: Request, grant: str) -> Response:
@@ -109,12 +117,20 @@ class DenialsView(HubView):
     def post(self, request: Request, asset: str) -> Response:
         """Refuse a person, an agent or a role; it wins over every grant."""
         target: UUID = self.id("asset", asset)
-        return Response(denials.deny(self.principal, asset=target, **self.read(DenialIn)), status=201)
+        return self.shown(denials.deny(self.principal, asset=target, **self.read(DenialIn)), 201)
 
 
-class DenialView(HubView):
+class DenialView(OneView):
     policy = Policy("denial", "token", "manage", "denial.remove", "write")
     parameters = {"DELETE": Ending}
+
+    def current(self, *, lock: bool = False, **named: str) -> dict[str, Any]:
+        return denials.read_denial(self.principal, self.id("denial", named["denial"]), lock=lock)
+
+    @extend_schema(responses={200: DenialOut})
+    def get(self, request: Request, denial: str) -> Response:
+        """One denial, for those who manage its asset."""
+        return self.shown(self.current(denial=denial))
 
     @extend_schema(parameters=[Ending], responses={204: None})
     def delete(self, request: Request, denial: str) -> Response:

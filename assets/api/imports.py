@@ -12,7 +12,8 @@ from rest_framework.response import Response
 
 from assets.services import imports, jobs
 from hub.api.base import HubView, PublicId, Strict
-from hub.policy import Policy
+from hub.api.bodies import StrictJson, StrictMultipart
+from hub.policy import MIB, Policy
 from hub.problems import Invalid
 
 
@@ -42,7 +43,8 @@ class JobOut(serializers.Serializer[Any]):
 
 
 class ImportsView(HubView):
-    policy = Policy("imports", "token", "change", "import.start", "write")
+    policy = Policy("imports", "token", "change", "import.start", "write", largest_body=50 * MIB)
+    parser_classes = (StrictJson, StrictMultipart)
 
     @extend_schema(request=ImportIn, responses={200: JobOut, 202: JobOut})
     def post(self, request: Request) -> Response:

@@ -12,19 +12,9 @@ from rest_framework.response import Response
 from assets.services import loadout_previews, loadout_templates, loadouts
 from assets.services.loadouts import Stale
 from hub import answers
+from hub.api import preconditions
 from hub.api.base import HubView, ListParameters, PublicId, Strict
 from hub.policy import Policy
-from hub.problems import Problem
-
-ETAG = {"type": "string", "description": "the ETag that was read, in quotes"}
-
-
-class NoIfMatch(Problem):
-    """A change that does not say which state it was made from."""
-
-    status = 428
-    code = "precondition_required"
-    title = "Say which state you change"
 
 
 class CarriedIn(Strict):
@@ -123,11 +113,8 @@ def entries(values: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def if_match(request: Request) -> str:
-    """The state that the caller changes. Raises NoIfMatch."""
-    found = request.headers.get("If-Match", "").strip()
-    if not found:
-        raise NoIfMatch("Send the ETag that you read as If-Match.")
-    return found.removeprefix('"').removesuffix('"')
+    """The state that the caller changes, or `*`. Raises PreconditionRequired."""
+    return preconditions.required(request).strip().removeprefix('"').removesuffix('"')
 
 
 def answer(state: dict[str, Any]) -> Response:

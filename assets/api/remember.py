@@ -12,7 +12,7 @@ from rest_framework.response import Response
 
 from assets.services import memories
 from hub.api.base import HubView, PublicId, Strict
-from hub.policy import Policy
+from hub.policy import MIB, Policy
 
 
 class MessageIn(Strict):
@@ -50,7 +50,7 @@ class RememberOut(serializers.Serializer[Any]):
 
 
 class RememberView(HubView):
-    policy = Policy("remember", "token", "change", "remember", "write")
+    policy = Policy("remember", "token", "change", "remember", "write", largest_body=4 * MIB)
 
     @extend_schema(request=RememberIn, responses={201: RememberOut})
     def post(self, request: Request) -> Response:

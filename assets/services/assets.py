@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 from uuid import UUID
 
 from django.db import IntegrityError, connection, transaction
+from django.utils import timezone
 
 from assets import scope
 from assets.models import Asset
 from assets.models.asset import KINDS, VISIBILITIES
-from assets.services import cursors
-from assets.services.shapes import AssetRow, NodeRow, Page
+from assets.services import cursors, nodes
+from assets.services.shapes import AssetRow, Page
 from assets.tree import write
 from hub import audit
 from hub.authn.principal import ACTIONS, CHANGE, READ, Principal
@@ -22,26 +24,30 @@ from hub.problems import Conflict, Forbidden, Invalid, Missing
 COLUMNS = """a.id, a.team_id as team, a.kind, a.name, a.title, a.description, a.labels,
   a.owner_id as owner, u.username as owner_name, a.created_by_agent_id as created_by_agent,
   a.visibility, a.status, a.quarantined, a.head, a.served as version, a.created_at, a.updated_at"""
-NODES = """select n.ident as id, n.asset_id as asset, n.kind, n.tier, n.title, n.content as text,
-  n.tags, n.state, n.occurred_at, n.recorded_at, n.source, n.trust,
-  coalesce(n.extra->>'speaker', u.username, '') as author, n.path
-  from {assets} join assets_nodetext t on t.asset = s.asset join assets_node n on n.id = t.node
-  left join hub_user u on u.id = coalesce(n.author_agent_id, n.author_user_id)
-  where t.team = %(team)s::uuid and {visible}"""
+MOST_LABELS, LONGEST_LABEL = 20, 60
 
 
 def list_assets(
-    principal: Principal, *, kind: str | None = None, limit: int = 50, cursor: str | None = None
+    principal: Principal,
+    *,
+    kind: str | None = None,
+    label: Sequence[str] = (),
+    tag: Sequence[str] = (),
+    limit: int = 50,
+    cursor: str | None = None,
 ) -> Page[AssetRow]:
-    """The assets a principal may read, newest first. Raises Invalid for a bad filter."""
+    """The assets a principal may read, newest first: those with every `label`, and of those with
+    a `tag` the ones that hold a node with it that the principal may read. Raises Invalid.
+    """
     limit = cursors.size(limit)
     if kind is not None and kind not in KINDS:
         raise Invalid(fields={"kind": f"one of {', '.join(KINDS)}"})
     after = cursors.read(cursor)
     if principal.is_stranger:
         return Page(())
+    holding = nodes.assets_with(principal, tag) if tag else None
     with scope.browsing(principal):
-        rows = _browse(principal, kind=kind, after=after, limit=limit + 1)
+        rows = _browse(principal, kind=kind, label=label, within=holding, after=after, limit=limit + 1)
         audit.record(principal, "asset.list", payload={"count": min(len(rows), limit)})
     shown = rows[:limit]
     more = cursors.write(shown[-1].created_at, shown[-1].id) if len(rows) > limit else None
@@ -59,10 +65,15 @@ def count_assets(principal: Principal) -> int:
             return int(rows.fetchone()[0])
 
 
-def read_asset(principal: Principal, asset: UUID) -> AssetRow:
-    """One asset with what may be done to it. Raises Missing where it may not be read."""
+def read_asset(principal: Principal, asset: UUID, *, lock: bool = False) -> AssetRow:
+    """One asset with what may be done to it; `lock` holds its row to the end of the caller's
+    transaction. Raises Missing where it may not be read.
+    """
     with scope.browsing(principal):
         rows = [] if principal.is_stranger else _browse(principal, only=asset, limit=1)
+        if rows and lock:
+            list(Asset.rows.select_for_update().filter(id=asset).values_list("id"))
+            rows = _browse(principal, only=asset, limit=1)
         if rows:
             row = rows[0]
             may = tuple(action for action in ACTIONS if may_do(principal, action, asset))
@@ -92,16 +103,52 @@ def create_asset(
     if not principal.is_person or CHANGE not in principal.actions:
         raise Forbidden("People make assets; an agent writes into its own memory.")
     _check(kind, visibility, name)
+    labels = labels_of(labels)
     try:
         with transaction.atomic():
             asset = new_asset(
                 principal, name=name, kind=kind, visibility=visibility, title=title,
-                description=description, labels=list(labels), owner_id=principal.user,
+                description=description, labels=labels, owner_id=principal.user,
             )  # fmt: skip
             audit.record(principal, "asset.create", asset=asset.id)
     except IntegrityError as error:
         raise Conflict(f"You already own an asset named {name!r}.") from error
     return read_asset(principal, asset.id)
+
+
+def change_asset(principal: Principal, asset: UUID, **changes: Any) -> AssetRow:
+    """Change what is given of `name`, `title`, `description` and `labels`. Raises Missing where the
+    asset may not be read, Forbidden where it may not be changed, Invalid, Conflict.
+    """
+    if "labels" in changes:
+        changes["labels"] = labels_of(changes["labels"])
+    if "name" in changes and not 1 <= len(changes["name"].strip()) <= 120:
+        raise Invalid(fields={"name": "1 to 120 characters"})
+    try:
+        with transaction.atomic():
+            present = read_asset(principal, asset, lock=True)
+            if CHANGE in present.actions:
+                Asset.rows.filter(id=asset).update(**changes, updated_at=timezone.now())
+                names = sorted(changes)
+                audit.record(principal, "asset.change", asset=asset, payload={"fields": names})
+                return read_asset(principal, asset)
+    except IntegrityError as error:
+        raise Conflict(f"You already own an asset named {changes['name']!r}.") from error
+    audit.refused(principal, "asset.change", target=str(asset))
+    raise Forbidden("This needs the right to change the asset.")
+
+
+def labels_of(given: Sequence[str]) -> list[str]:
+    """Labels as they are kept: NFKC, trimmed, each once whatever its case. Raises Invalid."""
+    found: dict[str, str] = {}
+    for label in given:
+        plain = unicodedata.normalize("NFKC", label).strip()
+        if not 1 <= len(plain) <= LONGEST_LABEL:
+            raise Invalid(fields={"labels": f"1 to {LONGEST_LABEL} characters each"})
+        found.setdefault(plain.casefold(), plain)
+    if len(found) > MOST_LABELS:
+        raise Invalid(fields={"labels": f"at most {MOST_LABELS}"})
+    return list(found.values())
 
 
 def new_asset(principal: Principal, **values: Any) -> Asset:
@@ -113,36 +160,6 @@ def new_asset(principal: Principal, **values: Any) -> Asset:
     asset.save(force_insert=True)
     write.counter_for(asset).save(force_insert=True)
     return asset
-
-
-def list_nodes(
-    principal: Principal, asset: UUID, *, limit: int = 50, cursor: str | None = None
-) -> Page[NodeRow]:
-    """The nodes of one asset in tree order. Raises Missing where the asset may not be read."""
-    limit = cursors.size(limit)
-    after = cursors.read_path(cursor)
-    with scope.reading(principal, only=[asset]) as allowed:
-        if allowed.size:
-            rows = allowed.fetch(
-                NODES + ' and n.path > %(after)s order by n.path collate "C" limit %(limit)s',
-                {"after": after, "limit": limit + 1},
-            )
-            audit.record(principal, "node.list", asset=asset, payload={"count": len(rows[:limit])})
-            more = cursors.write_path(rows[limit - 1]["path"]) if len(rows) > limit else None
-            return Page(tuple(_node(row) for row in rows[:limit]), more)
-    audit.refused(principal, "node.list", target=str(asset))
-    raise Missing
-
-
-def read_node(principal: Principal, node: UUID) -> NodeRow:
-    """One node by its ident. Raises Missing where it may not be read."""
-    with scope.reading(principal) as allowed:
-        rows = allowed.fetch(NODES + " and n.ident = %(ident)s", {"ident": node})
-        if rows:
-            audit.record(principal, "node.read", asset=rows[0]["asset"], target=str(node))
-            return _node(rows[0])
-    audit.refused(principal, "node.read", target=str(node))
-    raise Missing
 
 
 def _check(kind: str, visibility: str, name: str) -> None:
@@ -161,6 +178,8 @@ def _browse(
     principal: Principal,
     *,
     kind: str | None = None,
+    label: Sequence[str] = (),
+    within: Sequence[str] | None = None,
     only: UUID | None = None,
     after: tuple[Any, UUID] | None = None,
     limit: int,
@@ -169,6 +188,12 @@ def _browse(
     parts = ["true"]
     if kind is not None:
         parts.append("a.kind = %(kind)s")
+    if label:
+        parts.append("a.labels @> %(label)s::varchar[]")
+        values["label"] = [unicodedata.normalize("NFKC", one).strip() for one in label]
+    if within is not None:
+        parts.append("a.id = any(%(within)s::uuid[])")
+        values["within"] = list(within)
     if only is not None:
         parts.append("a.id = %(only)s::uuid")
     if after is not None:
@@ -200,8 +225,3 @@ def browse_within(found: scope.Scope, *, after: tuple[Any, UUID] | None = None, 
         values,
     )
     return [AssetRow(**{**row, "labels": tuple(row["labels"])}) for row in rows]
-
-
-def _node(row: dict[str, Any]) -> NodeRow:
-    values = {name: value for name, value in row.items() if name != "path"}
-    return NodeRow(**{**values, "tags": tuple(row["tags"])})

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from assets import scope
@@ -88,26 +88,46 @@ def unbind(principal: Principal, binding_id: UUID, reason: str = "") -> None:
         )  # fmt: skip
 
 
+def read_binding(principal: Principal, binding_id: UUID, *, lock: bool = False) -> dict[str, Any]:
+    """One binding, as the list shows it; `lock` holds its row. Raises Missing."""
+    if not principal.is_stranger:
+        with scope.browsing(principal):
+            rows = _listed(principal).filter(id=binding_id)
+            row = (rows.select_for_update(of=("self",)) if lock else rows).first()
+            if row is not None:
+                target = ids.public("binding", binding_id)
+                audit.record(principal, "binding.list", asset=row.asset_id, target=target)
+                return _shape(row)
+    audit.refused(principal, "binding.list", target=ids.public("binding", binding_id))
+    raise Missing
+
+
 def list_bindings(principal: Principal, *, asset: UUID | None = None) -> list[dict[str, Any]]:
     """The live bindings of assets that the principal may read."""
     if principal.is_stranger:
         return []
     with scope.browsing(principal):
-        allowed = scope.resolve(principal, READ)
-        seen = [UUID(one) for one in allowed.assets.strip("{}").split(",") if one]
-        rows = Binding.objects.filter(asset_id__in=seen).filter(
-            Q(expires_at__isnull=True) | Q(expires_at__gt=timezone.now())
-        )
-        if principal.agent is not None:  # an agent knows of what it carries itself, no more
-            rows = rows.filter(
-                Q(agent_id=principal.agent)
-                | Q(loadout__role__group__user=principal.agent)
-                | Q(loadout__role__isnull=True)
-            )
+        rows = _listed(principal)
         if asset is not None:
             rows = rows.filter(asset_id=asset)
         audit.record(principal, "binding.list")
-        return [_shape(one) for one in rows.select_related("loadout").order_by("made_at", "id")]
+        return [_shape(one) for one in rows.order_by("made_at", "id")]
+
+
+def _listed(principal: Principal) -> QuerySet[Binding]:
+    """The live bindings that the principal may know of. Call inside `browsing`."""
+    allowed = scope.resolve(principal, READ)
+    seen = [UUID(one) for one in allowed.assets.strip("{}").split(",") if one]
+    rows = Binding.objects.filter(asset_id__in=seen).filter(
+        Q(expires_at__isnull=True) | Q(expires_at__gt=timezone.now())
+    )
+    if principal.agent is not None:  # an agent knows of what it carries itself, no more
+        rows = rows.filter(
+            Q(agent_id=principal.agent)
+            | Q(loadout__role__group__user=principal.agent)
+            | Q(loadout__role__isnull=True)
+        )
+    return rows.select_related("loadout")
 
 
 def manageable(principal: Principal, asset: UUID, act: str) -> None:

@@ -64,6 +64,21 @@ def lift(principal: Principal, denial_id: UUID, reason: str = "") -> None:
         )  # fmt: skip
 
 
+def read_denial(principal: Principal, denial_id: UUID, *, lock: bool = False) -> dict[str, Any]:
+    """One denial, for who may manage its asset; `lock` holds its row. Raises Missing, Forbidden."""
+    with scope.browsing(principal):
+        rows = Denial.objects.filter(id=denial_id)
+        row = (rows.select_for_update() if lock else rows).first()
+        if row is not None:
+            manageable(principal, row.asset_id, "denial.list")
+            target = ids.public("denial", denial_id)
+            audit.record(principal, "denial.list", asset=row.asset_id, target=target)
+            agents = Agent.objects.filter(team_id=principal.in_team, account_id=row.user_id)
+            return _shape(row, set(agents.values_list("account_id", flat=True)))
+    audit.refused(principal, "denial.list", target=ids.public("denial", denial_id))
+    raise Missing
+
+
 def list_denials(principal: Principal, asset: UUID) -> list[dict[str, Any]]:
     """The denials on an asset, for who may manage it. Raises Missing, Forbidden."""
     manageable(principal, asset, "denial.list")

@@ -86,6 +86,30 @@ def revoke(principal: Principal, grant_id: UUID, reason: str = "") -> None:
     raise Missing
 
 
+def read_grant(principal: Principal, grant_id: UUID, *, lock: bool = False) -> dict[str, Any]:
+    """One grant, for who may manage its asset; `lock` holds its row. Raises Missing, Forbidden."""
+    for model in (AssetUserGrant, AssetRoleGrant):
+        with transaction.atomic():
+            rows = model.objects.filter(id=grant_id)
+            row = (rows.select_for_update() if lock else rows).first()
+            if row is None:
+                continue
+            manageable(principal, row.content_object_id, "grant.list")
+            audit.record(
+                principal, "grant.list", asset=row.content_object_id, target=ids.public("grant", grant_id)
+            )
+            return _told(principal, row)
+    audit.refused(principal, "grant.list", target=ids.public("grant", grant_id))
+    raise Missing
+
+
+def _told(principal: Principal, row: AssetUserGrant | AssetRoleGrant) -> dict[str, Any]:
+    if isinstance(row, AssetRoleGrant):
+        return _shape(row, "role", row.group.role.id)
+    is_agent = Agent.objects.filter(team_id=principal.in_team, account_id=row.user_id).exists()
+    return _shape(row, "agent" if is_agent else "user", row.user_id)
+
+
 def list_grants(principal: Principal, asset: UUID) -> list[dict[str, Any]]:
     """The grants on an asset, for who may manage it. Raises Missing, Forbidden."""
     manageable(principal, asset, "grant.list")

@@ -71,7 +71,8 @@ def save(
     reason: str,
     budget_tokens: int | None = None,
 ) -> dict[str, Any]:
-    """The whole draft at once, as a new version. Items that the principal may not see stay as
+    """The whole draft at once, as a new version. `etag` is that of the state it was made from, or
+    `*` for whatever is there. Items that the principal may not see stay as
     they are. Raises Missing, Forbidden, Invalid (naming each item), Stale.
     """
     named = _named(principal, holder, "loadout.save")
@@ -171,7 +172,7 @@ def _save(
     with scope.browsing(principal):
         loadout = holders.lock(holder)
         state = state_of(principal, holder, drafts.readable(principal))
-        if etag != state["etag"]:
+        if etag not in ("*", state["etag"]):
             raise Stale(state, [one.entry() for one in draft])
         before = drafts.current(holder, seen=drafts.readable(principal))
         change = drafts.check(principal, holder, draft, before)

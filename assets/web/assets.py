@@ -6,7 +6,7 @@ from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 
-from assets.services import assets
+from assets.services import assets, nodes
 from hub import ids
 from hub.authn.signin import principal_of
 from hub.policy import Policy
@@ -45,10 +45,10 @@ def asset_page(request: HttpRequest, asset: str) -> HttpResponse:
         if found is None:
             raise Missing
         row = assets.read_asset(principal, found)
-        nodes = assets.list_nodes(principal, found, cursor=request.GET.get("cursor"))
+        page = nodes.list_nodes(principal, found, cursor=request.GET.get("cursor"))
     except (Missing, Invalid) as error:
         raise Http404 from error
-    return render(request, "assets/asset.html", {"asset": row, "id": asset, "nodes": nodes})
+    return render(request, "assets/asset.html", {"asset": row, "id": asset, "nodes": page})
 
 
 home.policy = Policy("home", "session", "", "", "read")  # type: ignore[attr-defined]

@@ -10,7 +10,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from hub import ids
-from hub.api.base import HubView, Strict
+from hub.api.base import HubView, OneView, Strict
 from hub.policy import Policy
 from hub.problems import Invalid
 from hub.services import roles
@@ -50,13 +50,30 @@ class HolderList(serializers.Serializer[Any]):
 class RolesView(HubView):
     policy = Policy("roles", "token", "", "role.list", "read")
 
-    @extend_schema(responses={200: RoleList})
+    @extend_schema(operation_id="roles_list", responses={200: RoleList})
     def get(self, request: Request) -> Response:
         return Response({"items": roles.list_roles(self.principal), "next_cursor": None})
 
     @extend_schema(request=RoleIn, responses={201: RoleOut})
     def post(self, request: Request) -> Response:
-        return Response(roles.create_role(self.principal, **self.read(RoleIn)), status=201)
+        return self.shown(roles.create_role(self.principal, **self.read(RoleIn)), 201)
+
+
+class RoleView(OneView):
+    policy = Policy("role", "token", "", "role.change", "write")
+
+    def current(self, *, lock: bool = False, **named: str) -> dict[str, Any]:
+        return roles.read_role(self.principal, self.id("role", named["role"]), lock=lock)
+
+    @extend_schema(responses={200: RoleOut})
+    def get(self, request: Request, role: str) -> Response:
+        """One role of the team."""
+        return self.shown(self.current(role=role))
+
+    @extend_schema(request=RoleIn, responses={200: RoleOut})
+    def patch(self, request: Request, role: str) -> Response:
+        """Give the role another name."""
+        return self.shown(roles.rename_role(self.principal, self.id("role", role), **self.read(RoleIn)))
 
 
 class HoldersView(HubView):

@@ -9,13 +9,9 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from hub.api.base import HubView, PublicId, Strict
+from hub.api.base import HubView, OneView, PublicId, Strict
 from hub.policy import Policy
 from hub.services import teams
-
-
-class Offices(serializers.ListField):
-    child = serializers.CharField(max_length=12)
 
 
 class TeamEdit(Strict):
@@ -33,12 +29,14 @@ class TeamOut(serializers.Serializer[Any]):
 
 class MemberIn(Strict):
     username = serializers.CharField(max_length=150)
-    offices = Offices(default=["member"], max_length=5)
+    offices = serializers.ListField(
+        child=serializers.CharField(max_length=12), default=["member"], max_length=5
+    )
     reason = serializers.CharField(max_length=2000)
 
 
 class MemberEdit(Strict):
-    offices = Offices(max_length=5)
+    offices = serializers.ListField(child=serializers.CharField(max_length=12), max_length=5)
     reason = serializers.CharField(max_length=2000)
 
 
@@ -68,24 +66,27 @@ class LeftOut(serializers.Serializer[Any]):
     tokens_ended = serializers.IntegerField()
 
 
-class TeamView(HubView):
+class TeamView(OneView):
     policy = Policy("team", "token", "", "team.read", "read")
 
     @extend_schema(responses={200: TeamOut})
     def get(self, request: Request) -> Response:
         """The team that you are in."""
-        return Response(teams.read_team(self.principal))
+        return self.shown(self.current())
+
+    def current(self, *, lock: bool = False, **named: str) -> dict[str, Any]:
+        return teams.read_team(self.principal, lock=lock)
 
     @extend_schema(request=TeamEdit, responses={200: TeamOut})
     def patch(self, request: Request) -> Response:
         """Rename the team, or set four eyes; they stay on while there is a second reviewer."""
-        return Response(teams.change_team(self.principal, **self.read(TeamEdit)))
+        return self.shown(teams.change_team(self.principal, **self.read(TeamEdit)))
 
 
 class MembersView(HubView):
     policy = Policy("members", "token", "", "member.list", "read")
 
-    @extend_schema(responses={200: MemberList})
+    @extend_schema(operation_id="members_list", responses={200: MemberList})
     def get(self, request: Request) -> Response:
         """The people of the team, with their offices and roles."""
         return Response({"items": teams.list_members(self.principal), "next_cursor": None})
@@ -100,12 +101,20 @@ class MembersView(HubView):
             offices_held=values["offices"],
             reason=values["reason"],
         )
-        return Response(made, status=201)
+        return self.shown(made, 201)
 
 
-class MemberView(HubView):
+class MemberView(OneView):
     policy = Policy("member", "token", "", "member.change", "write")
     parameters = {"DELETE": Leaving}
+
+    def current(self, *, lock: bool = False, **named: str) -> dict[str, Any]:
+        return teams.read_member(self.principal, self.id("user", named["user"]), lock=lock)
+
+    @extend_schema(responses={200: MemberOut})
+    def get(self, request: Request, user: str) -> Response:
+        """One member of the team."""
+        return self.shown(self.current(user=user))
 
     @extend_schema(request=MemberEdit, responses={200: MemberOut})
     def patch(self, request: Request, user: str) -> Response:
@@ -117,7 +126,7 @@ class MemberView(HubView):
             offices_held=values["offices"],
             reason=values["reason"],
         )
-        return Response(changed)
+        return self.shown(changed)
 
     @extend_schema(parameters=[Leaving], responses={200: LeftOut})
     def delete(self, request: Request, user: str) -> Response:

@@ -9,7 +9,7 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from hub.api.base import HubView, PublicId, Strict
+from hub.api.base import HubView, ListParameters, OneView, PublicId, Strict
 from hub.policy import Policy
 from hub.services import tokens
 
@@ -46,21 +46,34 @@ class TokenList(serializers.Serializer[Any]):
 
 class TokensView(HubView):
     policy = Policy("tokens", "token", "", "token.list", "read")
+    parameters = {"GET": ListParameters}
 
-    @extend_schema(responses={200: TokenList})
+    @extend_schema(operation_id="tokens_list", parameters=[ListParameters], responses={200: TokenList})
     def get(self, request: Request) -> Response:
-        return Response({"items": tokens.list_tokens(self.principal), "next_cursor": None})
+        """Your tokens and those of agents in your care, newest first."""
+        items, more = tokens.list_tokens(self.principal, **self.query)
+        return Response({"items": items, "next_cursor": more})
 
     @extend_schema(request=TokenIn, responses={201: NewToken})
     def post(self, request: Request) -> Response:
+        """A new token; its text is shown once."""
         row, text = tokens.mint(self.principal, **self.read(TokenIn))
         return Response({**tokens.shape(row), "token": text}, status=201)
 
 
-class TokenView(HubView):
+class TokenView(OneView):
     policy = Policy("token", "token", "", "token.revoke", "write")
+
+    def current(self, *, lock: bool = False, **named: str) -> dict[str, Any]:
+        return tokens.read_token(self.principal, self.id("token", named["token"]), lock=lock)
+
+    @extend_schema(responses={200: TokenOut})
+    def get(self, request: Request, token: str) -> Response:
+        """One token, without its secret."""
+        return self.shown(self.current(token=token))
 
     @extend_schema(responses={204: None})
     def delete(self, request: Request, token: str) -> Response:
+        """Revoke a token; it holds from the next request."""
         tokens.revoke(self.principal, self.id("token", token))
         return Response(status=204)

@@ -6,7 +6,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("hub", "0002_audit_and_rights"),
+        ("hub", "0003_limits_and_idempotency"),
     ]
 
     operations = [

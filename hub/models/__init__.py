@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from hub.models.agents import Agent
 from hub.models.audit import AuditEvent
+from hub.models.idempotency import KeptAnswer
+from hub.models.limits import RequestCount
 from hub.models.loadouts import Loadout, LoadoutVersion
 from hub.models.outbox import Outbox
 from hub.models.roles import Role
@@ -12,6 +14,6 @@ from hub.models.tokens import Token
 from hub.models.users import User
 
 __all__ = [
-    "Agent", "AuditEvent", "Loadout", "LoadoutVersion", "Membership", "Outbox", "Role",
-    "Subject", "Team", "Token", "User",
+    "Agent", "AuditEvent", "KeptAnswer", "Loadout", "LoadoutVersion", "Membership", "Outbox",
+    "RequestCount", "Role", "Subject", "Team", "Token", "User",
 ]  # fmt: skip

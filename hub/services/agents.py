@@ -48,14 +48,44 @@ def list_agents(principal: Principal) -> list[dict[str, Any]]:
 
 def set_enabled(principal: Principal, agent: UUID, *, enabled: bool) -> dict[str, Any]:
     """Switch an agent off or on; its tokens follow at once. Raises Forbidden, Missing."""
-    offices.require(principal, ADMIN)
+    return change_agent(principal, agent, is_enabled=enabled)
+
+
+def read_agent(principal: Principal, agent: UUID, *, lock: bool = False) -> dict[str, Any]:
+    """One agent of the team; an agent finds itself only. `lock` holds its row. Raises Missing."""
     with transaction.atomic():
-        row = Agent.objects.filter(account_id=agent, team_id=principal.in_team).first()
-        if row is None:
-            raise Missing
-        row.is_enabled = enabled
-        row.save(update_fields=["is_enabled"])
-        audit.record(principal, "agent.change", target=ids.public("agent", agent))
+        rows = Agent.objects.filter(account_id=agent, team_id=principal.in_team)
+        row = (rows.select_for_update() if lock else rows).first()
+        if row is not None and principal.agent in {None, agent}:
+            audit.record(principal, "agent.list", target=ids.public("agent", agent))
+            return shape(row)
+    audit.refused(principal, "agent.list", target=str(agent))
+    raise Missing
+
+
+def change_agent(
+    principal: Principal, agent: UUID, *, name: str | None = None, description: str | None = None,
+    is_enabled: bool | None = None,
+) -> dict[str, Any]:  # fmt: skip
+    """Change what is given, no more. Raises Forbidden, Missing, Invalid, Conflict."""
+    offices.require(principal, ADMIN)
+    given = {"name": name, "description": description, "is_enabled": is_enabled}
+    changes = {field: value for field, value in given.items() if value is not None}
+    if name is not None and not 1 <= len(name.strip()) <= 80:
+        raise Invalid(fields={"name": "1 to 80 characters"})
+    try:
+        with transaction.atomic():
+            row = (
+                Agent.objects.select_for_update().filter(account_id=agent, team_id=principal.in_team).first()
+            )
+            if row is None:
+                raise Missing
+            for field, value in changes.items():
+                setattr(row, field, value)
+            row.save(update_fields=list(changes))
+            audit.record(principal, "agent.change", target=ids.public("agent", agent), payload=changes)
+    except IntegrityError as error:
+        raise Conflict(f"The team has an agent named {name!r} already.") from error
     return shape(row)
 
 

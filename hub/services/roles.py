@@ -85,5 +85,39 @@ def list_holders(principal: Principal, role: UUID) -> list[dict[str, Any]]:
         ]  # fmt: skip
 
 
+def read_role(principal: Principal, role: UUID, *, lock: bool = False) -> dict[str, Any]:
+    """One role of the team; an agent finds those it holds. `lock` holds its row. Raises Missing."""
+    rows = Role.objects.filter(id=role, team_id=principal.in_team)
+    if principal.agent is not None:
+        rows = rows.filter(group__user=principal.agent)
+    with transaction.atomic():
+        row = (rows.select_for_update(of=("self",)) if lock else rows).first()
+        if row is not None:
+            audit.record(principal, "role.list", target=ids.public("role", role))
+            return shape(row)
+    audit.refused(principal, "role.list", target=str(role))
+    raise Missing
+
+
+def rename_role(principal: Principal, role: UUID, *, name: str) -> dict[str, Any]:
+    """Give a role another name. Raises Forbidden, Missing, Invalid, Conflict."""
+    offices.require(principal, ADMIN)
+    if not 1 <= len(name.strip()) <= 80:
+        raise Invalid(fields={"name": "1 to 80 characters"})
+    try:
+        with transaction.atomic():
+            row = Role.objects.select_for_update().filter(id=role, team_id=principal.in_team).first()
+            if row is None:
+                raise Missing
+            row.name = name.strip()
+            row.save(update_fields=["name"])
+            audit.record(
+                principal, "role.change", target=ids.public("role", role), payload={"name": row.name}
+            )
+    except IntegrityError as error:
+        raise Conflict(f"The team has a role named {name!r} already.") from error
+    return shape(row)
+
+
 def shape(row: Role) -> dict[str, Any]:
     return {"id": ids.public("role", row.id), "name": row.name, "created_at": row.created_at}

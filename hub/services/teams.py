@@ -7,6 +7,7 @@ from typing import Any
 from uuid import UUID
 
 from django.db import transaction
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from hub import audit, ids
@@ -17,10 +18,11 @@ from hub.models.teams import ADMIN, MEMBER, OFFICES, REVIEWER
 from hub.problems import Conflict, Invalid, Missing
 
 
-def read_team(principal: Principal) -> dict[str, Any]:
-    """The team of the caller. Raises Missing for a stranger."""
+def read_team(principal: Principal, *, lock: bool = False) -> dict[str, Any]:
+    """The team of the caller; `lock` holds its row. Raises Missing for a stranger."""
     with transaction.atomic():
-        row = Team.objects.get(id=principal.in_team)
+        rows = Team.objects.select_for_update() if lock else Team.objects.all()
+        row = rows.get(id=principal.in_team)
         audit.record(principal, "team.read", target=ids.public("team", row.id))
     return _team(row)
 
@@ -52,12 +54,28 @@ def change_team(
 
 def list_members(principal: Principal) -> list[dict[str, Any]]:
     """The people of the team, for its people; an agent learns of its responsible person only."""
+    with transaction.atomic():
+        audit.record(principal, "member.list")
+        return [shape(row) for row in _known(principal).order_by("user__username")]
+
+
+def read_member(principal: Principal, user: UUID, *, lock: bool = False) -> dict[str, Any]:
+    """One of those that the list shows; `lock` holds its row. Raises Missing."""
+    with transaction.atomic():
+        rows = _known(principal).filter(user_id=user)
+        row = (rows.select_for_update(of=("self",)) if lock else rows).first()
+        if row is not None:
+            audit.record(principal, "member.list", target=ids.public("user", user))
+            return shape(row)
+    audit.refused(principal, "member.list", target=str(user))
+    raise Missing
+
+
+def _known(principal: Principal) -> QuerySet[Membership]:
     rows = Membership.objects.filter(team_id=principal.in_team).select_related("user")
     if principal.agent is not None:
         rows = rows.filter(user__agents_in_care__account_id=principal.agent)
-    with transaction.atomic():
-        audit.record(principal, "member.list")
-        return [shape(row) for row in rows.order_by("user__username")]
+    return rows
 
 
 def add_member(

@@ -8,9 +8,10 @@ from typing import Any
 from uuid import UUID
 
 from django.db import transaction
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 
-from hub import audit, ids
+from hub import audit, cursors, ids
 from hub.authn import offices, tokens
 from hub.authn.principal import ACTIONS, Principal
 from hub.models import Agent, Membership, Token
@@ -92,8 +93,42 @@ def revoke(principal: Principal, token: UUID) -> None:
         audit.record(principal, "token.revoke", target=ids.public("token", token))
 
 
-def list_tokens(principal: Principal) -> list[dict[str, Any]]:
-    """The caller's own tokens and those of agents in their care, without secrets."""
+def list_tokens(
+    principal: Principal, *, limit: int = 50, cursor: str | None = None
+) -> tuple[list[dict[str, Any]], str | None]:
+    """The caller's own tokens and those of agents in their care, without secrets, newest first,
+    and the cursor of the next page. Raises Invalid.
+    """
+    limit, after = cursors.size(limit), cursors.read(cursor, "tokens")
+    rows = _of_caller(principal)
+    if after is not None:
+        rows = rows.filter(Q(created_at__lt=after[0]) | Q(created_at=after[0], id__lt=after[1]))
+    with transaction.atomic():
+        audit.record(principal, "token.list")
+        found = list(rows.order_by("-created_at", "-id")[: limit + 1])
+    more = (
+        cursors.write(found[limit - 1].created_at, found[limit - 1].id, "tokens")
+        if len(found) > limit
+        else None
+    )
+    return [shape(row) for row in found[:limit]], more
+
+
+def read_token(principal: Principal, token: UUID, *, lock: bool = False) -> dict[str, Any]:
+    """One token that the caller may list, without its secret; `lock` holds its row. Raises Missing."""
+    with transaction.atomic():
+        known = _of_caller(principal).filter(id=token).exists()
+        rows = Token.objects.filter(id=token)
+        row = (rows.select_for_update() if lock else rows).first() if known else None
+        if row is not None:
+            audit.record(principal, "token.list", target=ids.public("token", token))
+            return shape(row)
+    audit.refused(principal, "token.list", target=str(token))
+    raise Missing
+
+
+def _of_caller(principal: Principal) -> QuerySet[Token]:
+    """The tokens that the caller may know of."""
     mine = Token.objects.filter(team_id=principal.in_team)
     if principal.agent is not None:
         mine = mine.filter(agent_id=principal.agent)
@@ -103,9 +138,7 @@ def list_tokens(principal: Principal) -> list[dict[str, Any]]:
         )
     else:
         mine = mine.filter(user_id=principal.person) | mine.filter(user__isnull=True)
-    with transaction.atomic():
-        audit.record(principal, "token.list")
-        return [shape(row) for row in mine.distinct().order_by("-created_at")[:200]]
+    return mine.distinct()
 
 
 def agent_in_care(principal: Principal, agent: UUID | None) -> Agent:

@@ -25,6 +25,7 @@ from assets.services import (
     loadout_templates,
     loadouts,
     memories,
+    nodes,
     packs,
     retrievals,
     statuses,
@@ -37,12 +38,12 @@ from tests.world import World
 
 MODULES = (
     assets, audiences, bindings, denials, explanations, flips, grants, imports, jobs, loadout_previews,
-    loadout_templates, loadouts, memories, packs, retrievals, statuses, visibility,
+    loadout_templates, loadouts, memories, nodes, packs, retrievals, statuses, visibility,
     agents, audits, me, roles, teams, tokens,
 )  # fmt: skip
 # Parts of acts, which run inside one that records, and plain shapes.
 PARTS = {
-    "assets.new_asset", "assets.may_do", "assets.count_assets", "memories.mine",
+    "assets.new_asset", "assets.may_do", "assets.count_assets", "assets.labels_of", "nodes.assets_with", "memories.mine",
     "memories.refuse_secrets", "bindings.manageable", "grants.holder_of", "grants.is_live",
     "explanations.shape", "explanations.principal_named", "jobs.shape", "agents.shape",
     "roles.shape", "tokens.shape", "tokens.agent_in_care", "teams.shape", "assets.browse_within",
@@ -107,8 +108,10 @@ def examples(world: World) -> dict[str, Callable[[], Any]]:
         "assets.create_asset": lambda: assets.create_asset(alice, name="more"),
         "assets.list_assets": lambda: assets.list_assets(alice),
         "assets.read_asset": lambda: assets.read_asset(alice, asset),
-        "assets.list_nodes": lambda: assets.list_nodes(alice, asset),
-        "assets.read_node": lambda: assets.read_node(alice, ids.parse("node", node) or asset),
+        "assets.change_asset": lambda: assets.change_asset(alice, asset, title="Notes"),
+        "nodes.list_by_tag": lambda: nodes.list_by_tag(alice, tag=["heron"]),
+        "nodes.list_nodes": lambda: nodes.list_nodes(alice, asset),
+        "nodes.read_node": lambda: nodes.read_node(alice, ids.parse("node", node) or asset),
         "memories.remember": lambda: memories.remember(alice, text="again", asset=asset),
         "retrievals.retrieve": lambda: retrievals.retrieve(alice, Query("heron")),
         "explanations.explain": lambda: explanations.explain(alice, who=alice, action="read", asset=asset),
@@ -116,18 +119,25 @@ def examples(world: World) -> dict[str, Callable[[], Any]]:
         "imports.run_batch": lambda: imports.run_batch(world.team.id, job),
         "jobs.read_job": lambda: jobs.read_job(alice, job),
         "bindings.list_bindings": lambda: bindings.list_bindings(alice),
+        "bindings.read_binding": lambda: bindings.read_binding(alice, binding),
         "bindings.unbind": lambda: bindings.unbind(alice, binding),
         "bindings.bind": bind,
         "grants.list_grants": lambda: grants.list_grants(alice, asset),
+        "grants.read_grant": lambda: grants.read_grant(alice, granted),
         "grants.revoke": lambda: grants.revoke(alice, granted),
         "grants.grant": grant,
         "denials.list_denials": lambda: denials.list_denials(alice, asset),
+        "denials.read_denial": lambda: denials.read_denial(alice, denied),
         "denials.lift": lambda: denials.lift(alice, denied),
         "denials.deny": deny,
         "agents.create_agent": lambda: agents.create_agent(admin, name="new-1"),
         "agents.list_agents": lambda: agents.list_agents(alice),
+        "agents.read_agent": lambda: agents.read_agent(admin, world.scout.pk),
+        "agents.change_agent": lambda: agents.change_agent(admin, world.scout.pk, description="looks ahead"),
         "agents.set_enabled": lambda: agents.set_enabled(admin, world.scout.pk, enabled=True),
         "roles.create_role": lambda: roles.create_role(admin, name="New"),
+        "roles.read_role": lambda: roles.read_role(admin, world.roles["scout"].id),
+        "roles.rename_role": lambda: roles.rename_role(admin, world.roles["scout"].id, name="Outlook"),
         "roles.list_roles": lambda: roles.list_roles(alice),
         "roles.hold": lambda: roles.hold(
             admin, role=world.roles["scout"].id, holder=("user", world.bob.id), holds=True
@@ -136,6 +146,7 @@ def examples(world: World) -> dict[str, Callable[[], Any]]:
         "tokens.mint_delegated": lambda: tokens.mint_delegated(
             agent=world.scout.pk, user=world.bob.id, team=world.team.id
         ),
+        "tokens.read_token": lambda: tokens.read_token(alice, token),
         "tokens.list_tokens": lambda: tokens.list_tokens(alice),
         "tokens.revoke": lambda: tokens.revoke(alice, token),
         "audits.list_events": lambda: audits.list_events(admin),
@@ -166,6 +177,7 @@ def examples(world: World) -> dict[str, Callable[[], Any]]:
         "roles.list_holders": lambda: roles.list_holders(admin, world.roles["scout"].id),
         "teams.read_team": lambda: teams.read_team(alice),
         "teams.change_team": lambda: teams.change_team(admin, name="Payments", reason="r"),
+        "teams.read_member": lambda: teams.read_member(alice, world.bob.id),
         "teams.list_members": lambda: teams.list_members(alice),
         "teams.add_member": lambda: teams.add_member(admin, username="charlie", reason="r"),
         "teams.set_offices": lambda: teams.set_offices(

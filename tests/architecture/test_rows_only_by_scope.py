@@ -14,9 +14,9 @@ WRITERS = (
     "assets/access.py", "assets/scope.py", "assets/services/", "assets/tree/", "assets/embedding/",
     "assets/kinds/",
 )  # fmt: skip
-# Modules of the hub that run SQL, each about no content: locks, partitions, health, the cluster.
+# Modules of the hub that run SQL, each about no content: locks, counts, partitions, health, the cluster.
 HUB_SQL = (
-    "hub/queue.py", "hub/partitions.py", "hub/web/health.py", "hub/management/commands/doctor.py",
+    "hub/queue.py", "hub/authn/counting.py", "hub/partitions.py", "hub/web/health.py", "hub/management/commands/doctor.py",
     "hub/embedded/",
 )  # fmt: skip
 SQL_CALLS = {"cursor", "execute", "executemany", "raw", "extra", "stream"}

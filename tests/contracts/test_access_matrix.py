@@ -40,6 +40,7 @@ def shape(address: str) -> str:
 
 def test_every_address_is_declared_and_has_a_policy() -> None:
     declared = {f"api/v1/{shape(route.address)}" for route in routes.API}
+    declared |= {f"api/v1/{shape(address)}" for address in routes.OPEN_API}
     declared |= {shape(route.address) for route in routes.PAGES} | routes.OPEN
     found = dict(patterns())
     assert {shape(address) for address in found} == declared
@@ -51,6 +52,7 @@ def test_every_address_is_declared_and_has_a_policy() -> None:
 
 def test_every_method_of_the_api_is_declared() -> None:
     declared = {(route.method, f"api/v1/{shape(route.address)}") for route in routes.API}
+    declared |= {("GET", f"api/v1/{shape(address)}") for address in routes.OPEN_API}
     for address, view in patterns():
         if not address.startswith("api/"):
             continue
@@ -130,7 +132,7 @@ def test_api_cells(world: World, client: Client, who: str, monkeypatch: pytest.M
     monkeypatch.setattr("assets.embedding.engines.default", lambda: None)
     scene = Scene(world)
     token = scene.token(who)
-    headers = {"Authorization": f"Bearer {token}"} if token else {}
+    headers = {"If-Match": "*", **({"Authorization": f"Bearer {token}"} if token else {})}
     wrong = []
     for route in sorted(routes.API, key=lambda one: one.method == "DELETE"):
         answer = client.generic(

@@ -18,6 +18,7 @@ from tests.contracts.test_access_matrix import Scene
 from tests.world import World
 
 pytestmark = pytest.mark.django_db(transaction=True)
+COUNTED = {"X-Request-Id", "Date", "RateLimit-Remaining", "RateLimit-Reset"}
 HIDDEN = ("asset", "node", "binding", "job", "grant", "denial", "token")
 ASKERS = ("unbound", "teammate", "admin", "compliance", "stranger", "superuser", "acting")
 LISTS = ("me", "agents", "roles", "tokens", "assets", "bindings")
@@ -44,15 +45,16 @@ def acting(world: World, agent: Agent, user: User) -> str:
 def call(client: Client, method: str, address: str, token: str, body: Any = None) -> Any:
     return client.generic(
         method, f"/api/v1/{address}", data=b"" if body is None else json.dumps(body),
-        content_type="application/json", headers={"Authorization": f"Bearer {token}"},
+        content_type="application/json",
+        headers={"Authorization": f"Bearer {token}", "If-Match": "*"},
     )  # fmt: skip
 
 
 def bare(answer: Any) -> tuple[int, bytes, dict[str, str]]:
-    """Status, raw body and all headers; only the request id and the date are taken out."""
+    """Status, raw body and all headers; only what counts up with every request is taken out."""
     request_id = answer.headers["X-Request-Id"]
     assert request_id
-    headers = {name: value for name, value in answer.headers.items() if name not in {"X-Request-Id", "Date"}}
+    headers = {name: value for name, value in answer.headers.items() if name not in COUNTED}
     return answer.status_code, answer.content.replace(request_id.encode(), b"-"), headers
 
 

@@ -55,15 +55,15 @@ def test_what_has_an_end_ends_by_itself_everywhere(world: World) -> None:
     alice, bob, builder = (world.principal(one) for one in (world.alice, world.bob, world.builder))
     soon = timezone.now() + timedelta(hours=1)
     asset = assets.create_asset(alice, name="sweep", visibility="restricted").id
-    granted = grants.grant(alice, asset=asset, to=("user", world.bob.id), level="read", expires_at=soon)
+    grants.grant(alice, asset=asset, to=("user", world.bob.id), level="read", expires_at=soon)
     grants.grant(alice, asset=asset, to=("agent", world.builder.pk), level="read")
-    bound = bindings.bind(alice, asset=asset, agent=world.builder.pk, expires_at=soon, reason="an hour")
+    bindings.bind(alice, asset=asset, agent=world.builder.pk, expires_at=soon, reason="an hour")
     assert reads(bob, asset)
     assert reads(builder, asset)
     past = timezone.now() - timedelta(seconds=1)
-    AssetUserGrant.objects.filter(id=ids.parse("grant", granted["id"])).update(expires_at=past)
+    AssetUserGrant.objects.filter(user=world.bob).update(expires_at=past)
     with scope.browsing(alice):
-        Binding.objects.filter(id=ids.parse("binding", bound["id"])).update(expires_at=past)
+        Binding.objects.filter(agent=world.builder.account).update(expires_at=past)
     for who in (bob, builder):
         assert not reads(who, asset)
         assert seen(who) == (set(), 0)

@@ -16,6 +16,8 @@ from tests.world import World
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
+COUNTED = {"X-Request-Id", "Content-Length", "RateLimit-Remaining", "RateLimit-Reset"}
+
 
 @pytest.fixture(autouse=True)
 def words_only(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -34,7 +36,7 @@ def bare(response: Any) -> tuple[int, Any, dict[str, str]]:
     """Status, body and headers without what differs between any two requests."""
     body = response.json()
     body.pop("request_id", None)
-    headers = {k: v for k, v in response.headers.items() if k not in {"X-Request-Id", "Content-Length"}}
+    headers = {k: v for k, v in response.headers.items() if k not in COUNTED}
     return response.status_code, body, headers
 
 

@@ -78,7 +78,8 @@ def test_a_body_that_is_no_object_is_invalid(world: World, client: Client, body:
 def test_refusals_have_one_form(
     world: World, client: Client, method: str, address: str, status: int, code: str
 ) -> None:
-    answer = getattr(client, method)(f"/api/v1/{address}", headers=bearer(world.token(world.admin)))
+    headers = {**bearer(world.token(world.admin)), "If-Match": "*"}
+    answer = getattr(client, method)(f"/api/v1/{address}", headers=headers)
     assert (answer.status_code, answer.json()["code"]) == (status, code)
     assert answer["Content-Type"] == "application/problem+json"
     assert set(answer.json()) == {"type", "title", "status", "code", "detail", "request_id"}
@@ -100,7 +101,7 @@ def test_an_admin_makes_an_agent_and_its_token_works(world: World, client: Clien
     ]
     off = client.patch(
         f"/api/v1/agents/{made.json()['id']}", {"is_enabled": False},
-        content_type="application/json", headers=bearer(admin),
+        content_type="application/json", headers={**bearer(admin), "If-Match": made["ETag"]},
     )  # fmt: skip
     assert off.json()["is_enabled"] is False
     assert client.get("/api/v1/me", headers=bearer(text)).status_code == 401

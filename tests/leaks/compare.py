@@ -12,6 +12,7 @@ from django.db import connection
 from assets import access, scope
 from assets.retrieval.types import Budget, Filters, Query
 from assets.services import assets, explanations, retrievals
+from assets.services import nodes as nodes_of
 from assets.services.shapes import Explanation
 from hub.authn.lookup import principal_for_token
 from hub.authn.principal import Principal
@@ -94,7 +95,7 @@ def reads(world: things.World, p: things.Principal, a: things.Asset, now: dateti
     right = {n.id for n in here if oracle.node_visible(world, p, a, n, now)}
     try:
         row = assets.read_asset(who, a.id)
-        nodes = {one.id for one in assets.list_nodes(who, a.id).items}
+        nodes = {one.id for one in nodes_of.list_nodes(who, a.id).items}
         if things.READ not in may or list(row.actions) != may:
             wrong.append(f"{p} reads {a} with {row.actions}, not {may}")
         if nodes != right:
@@ -104,7 +105,7 @@ def reads(world: things.World, p: things.Principal, a: things.Asset, now: dateti
             wrong.append(f"{p} misses {a}")
     for n in here:
         try:
-            assets.read_node(who, n.id)
+            nodes_of.read_node(who, n.id)
             if n.id not in right:
                 wrong.append(f"{p} reads {n}")
         except Missing:

@@ -182,10 +182,14 @@ class Command(BaseCommand):
         data = None if body is None else json.dumps(body, ensure_ascii=False).encode()
         if not quiet:
             words = ["curl", "-sX", method, url, "-H", f"Authorization: Bearer {token[:12]}..."]
+            if method == "DELETE":
+                words += ["-H", "If-Match: *"]
             if body is not None:
                 words += ["-H", "Content-Type: application/json", "-d", json.dumps(body, ensure_ascii=False)]
             self.stdout.write("   $ " + shlex.join(words))
         headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
+        if method == "DELETE":  # a change names the state that it is meant for; here, whatever it is
+            headers["If-Match"] = "*"
         asked = request.Request(url, data=data, method=method, headers=headers)  # noqa: S310
         try:
             with request.urlopen(asked, timeout=30) as answer:  # noqa: S310
