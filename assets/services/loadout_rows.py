@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from typing import Any
 from uuid import UUID
 
 from assets import scope
@@ -40,10 +41,9 @@ def list_rows(principal: Principal, *, text: str = "", kind: str = "") -> Rows:
         audit.record(principal, "asset.list", payload={"count": len(found)})
     mine = {UUID(one) for one in managed.strip("{}").split(",") if one}
     total = found[0].pop("total") if found else 0
-    return Rows(tuple(_row(row, row["id"] in mine) for row in found), total)
+    return Rows(tuple(_row(row, (MANAGE,) if row["id"] in mine else ()) for row in found), total)
 
 
-def _row(row: dict[str, object], manages: bool) -> AssetRow:
+def _row(row: dict[str, Any], actions: tuple[str, ...]) -> AssetRow:
     values = {name: value for name, value in row.items() if name != "total"}
-    shaped = AssetRow(**{**values, "labels": tuple(row["labels"])})  # type: ignore[arg-type, call-overload]
-    return replace(shaped, actions=(MANAGE,) if manages else ())
+    return AssetRow(**{**values, "labels": tuple(row["labels"]), "actions": actions})

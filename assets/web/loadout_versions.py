@@ -34,7 +34,9 @@ def versions_page(request: HttpRequest, holder: str) -> HttpResponse:
         change = _change(viewer, holder, old, new)
     except (Missing, Invalid) as error:
         raise Http404 from error
-    titles = {ids.public("asset", one.id): one.title or one.name for one in loadout_rows.list_rows(viewer).rows}
+    titles = {
+        ids.public("asset", one.id): one.title or one.name for one in loadout_rows.list_rows(viewer).rows
+    }
     shown = {
         "state": state, "versions": page.items, "next_cursor": page.next_cursor, "old": old, "new": new,
         "change": change, "titles": titles, "parties": parties_of(viewer),

@@ -181,7 +181,9 @@ def _shown(
     stopped: dict[str, list[dict[str, Any]]] = {}
     for agent in draft.effect["agents"] if draft.effect else ():
         for one in agent["without_effect"]:
-            stopped.setdefault(one["asset"], []).append(one | {"agent": agent["name"], "agent_id": agent["agent"]})
+            stopped.setdefault(one["asset"], []).append(
+                one | {"agent": agent["name"], "agent_id": agent["agent"]}
+            )
     rows = [
         {
             "id": (public := ids.public("asset", row.id)), "row": row, "item": yours.get(public),
