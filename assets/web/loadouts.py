@@ -146,7 +146,11 @@ def _save(request: HttpRequest, viewer: Principal, holder: str, draft: Draft) ->
 def _preview(viewer: Principal, holder: str, draft: Draft) -> None:
     try:
         draft.effect = loadout_previews.preview(
-            viewer, holder=holder, items=draft.items, etag=draft.etag, budget_tokens=_tokens(draft.budget)
+            viewer,
+            holder=holder,
+            items=draft.items,
+            etag=draft.etag or None,
+            budget_tokens=_tokens(draft.budget),
         )
     except Problem as error:
         _refused(draft, error)
