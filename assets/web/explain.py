@@ -51,7 +51,7 @@ def access_page(request: HttpRequest) -> HttpResponse:
         "asked": asked, "choices": choices, "actions": ACTIONS, "assets": _assets(viewer), "found": found,
         "who": choices.get(asked["who"], parties.name(asked["who"])), "parties": parties, "others": others,
         "steps": [_step(one, parties, asked["asset"]) for one in flip.steps] if flip else [],
-        "may_take": flip is not None and flip_acts.takable(viewer, flip.steps), "order": access.ORDER,
+        "may_take": flip is not None and flip_acts.takable(viewer, flip.steps), "order": [rule.name for rule in access.RULES],
     }  # fmt: skip
     return render(request, "assets/access.html", shown)
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from assets.services.loadout_drafts import TERMS
+from assets.templatetags.labels import label
 from hub.problems import Invalid
 
 Entry = dict[str, Any]
@@ -128,5 +129,5 @@ def wrong_by_asset(problem_fields: Mapping[str, str], draft: Sequence[Entry]) ->
             asset = str(draft[int(place)]["asset"])
         elif kind == "removed":
             asset = rest
-        found.setdefault(asset, []).append(text if asset else f"{name}: {text}")
+        found.setdefault(asset, []).append(label(text) if asset else f"{label(name)}: {label(text)}")
     return found

@@ -14,7 +14,7 @@ KINDS = ("chat_memory", "skill", "wiki", "code_graph")
 
 def said(problem: Problem) -> str:
     """The refusal in the page's language, with what is wrong with each field."""
-    wrong = "; ".join(f"{name}: {text}" for name, text in problem.fields.items())
+    wrong = "; ".join(f"{label(name)}: {label(text)}" for name, text in problem.fields.items())
     return f"{label(problem.detail)} {wrong}".strip()
 
 

@@ -57,13 +57,13 @@ def visit(
 def titles_for(demo: dict[str, Any], agent: str, question: str) -> set[str]:
     """The titles of assets in an agent's answer over REST, on its own token."""
     body = json.dumps({"query": question, "budget": {"tokens": 4000}}).encode()
-    request = urllib.request.Request(  # noqa: S310
+    request = urllib.request.Request(
         demo["base_url"] + "/api/v1/retrieve", data=body,
         headers={
             "Authorization": f"Bearer {demo['agents'][agent]['token']}", "Content-Type": "application/json",
         },
     )  # fmt: skip
-    with urllib.request.urlopen(request, timeout=20) as answer:  # noqa: S310
+    with urllib.request.urlopen(request, timeout=20) as answer:
         return {one["asset"] for one in json.load(answer)["items"]}
 
 

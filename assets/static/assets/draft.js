@@ -24,7 +24,7 @@ const draw = () => {
     sign.textContent = mark ? `◐ ${sign.dataset[mark]}` : "";
     if (mark) { row.classList.add(mark); changes += 1; }
   }
-  count.textContent = (changes === 1 ? count.dataset.one : count.dataset.many).replace("%s", changes);
+  count.textContent = (changes === 1 ? count.dataset.one : count.dataset.many).replace("#", changes);
 };
 form.addEventListener("input", (event) => { if (event.target.closest("[data-row]")) draw(); });
 form.addEventListener("keydown", (event) => {
