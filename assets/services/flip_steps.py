@@ -125,7 +125,7 @@ class Widen(Step):
         """Nothing is stored: another token asks."""
 
     def words(self) -> tuple[str, dict[str, object]]:
-        gaps = {"action": self.action, "kind": self.kind}
+        gaps: dict[str, object] = {"action": self.action, "kind": self.kind}
         return "Ask with a token that covers %(action)s and %(kind)s.", gaps
 
 
@@ -210,7 +210,11 @@ class Bind(Step):
         )  # fmt: skip
 
     def words(self) -> tuple[str, dict[str, object]]:
-        gaps = {"agent": ids.public("agent", self.agent), "access": self.access, "pin": self.pin}
+        gaps: dict[str, object] = {
+            "agent": ids.public("agent", self.agent),
+            "access": self.access,
+            "pin": self.pin,
+        }
         said = "Bind it to %(agent)s with access %(access)s"
         said += ", version %(pin)s" if self.pin else ", at its head" if self.follow == "head" else ""
         return said + (" in place of the binding that is there." if self.replaces else "."), gaps

@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
 from assets import access
-from assets.services import audiences, explanations, flip_acts, flip_steps, loadout_rows
+from assets.services import audiences, bindings, explanations, flip_acts, flip_steps, loadout_rows
 from assets.services.shapes import Explanation
 from assets.web import words
 from assets.web.parties import Parties, parties_of
@@ -48,12 +48,30 @@ def access_page(request: HttpRequest) -> HttpResponse:
             raise Http404 from error
     flip = found.flip if found is not None else None
     shown = {
+        "rows": _rows(viewer, found, parties, asked["asset"]),
         "asked": asked, "choices": choices, "actions": ACTIONS, "assets": _assets(viewer), "found": found,
         "who": choices.get(asked["who"], parties.name(asked["who"])), "parties": parties, "others": others,
         "steps": [_step(one, parties, asked["asset"]) for one in flip.steps] if flip else [],
         "may_take": flip is not None and flip_acts.takable(viewer, flip.steps), "order": [rule.name for rule in access.RULES],
     }  # fmt: skip
     return render(request, "assets/access.html", shown)
+
+
+def _rows(viewer: Principal, found: Explanation | None, parties: Parties, asset: str) -> list[dict[str, Any]]:
+    """The lines, each with the row that decided in words: which binding, of whom."""
+    if found is None:
+        return []
+    known = ids.parse("asset", asset)
+    bound = {one["id"]: one for one in bindings.list_bindings(viewer, asset=known)} if known else {}
+    rows = []
+    for line in found.rules:
+        kind, _sep, rest = (audiences.public_row(line.row) or "").partition(" ")
+        binding = bound.get(rest)
+        holder = binding and (
+            parties.name(binding["role"] or binding["agent"]) if not binding["base"] else _("Base")
+        )
+        rows.append({"line": line, "kind": kind, "id": rest, "holder": holder})
+    return rows
 
 
 def _asked(given: Any) -> dict[str, str]:

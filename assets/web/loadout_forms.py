@@ -83,7 +83,7 @@ def document_in(raw: bytes) -> list[Entry]:
         raise Invalid(fields={"file": f"at most {LARGEST_FILE} bytes"})
     try:
         document = json.loads(raw)
-        items = document["items"] if document["format"] == "loadout/1" else None
+        items: Any = document["items"] if document["format"] == "loadout/1" else None
         return [terms_of(one) for one in items]
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise Invalid(fields={"file": "not an exported loadout"}) from error

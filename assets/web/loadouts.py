@@ -200,7 +200,7 @@ def _shown(
         for row in found.rows
     ]  # fmt: skip
     there = {one["id"] for one in rows}
-    titles = {one["id"]: one["row"].title or one["row"].name for one in rows}
+    titles = {ids.public("asset", row.id): row.title or row.name for row in found.rows}
     history = loadouts.list_versions(viewer, state["holder"], limit=2).items
     shown = {
         "state": state, "draft": draft, "rows": rows, "total": found.total, "kinds": words.KINDS,

@@ -140,13 +140,12 @@ def test_an_agent_is_made_and_its_token_shown_once(browser_here: Browser, visite
 def test_nothing_shown_leads_to_a_refusal(browser_here: Browser, visited: dict[str, Any], name: str) -> None:
     """Every link of every page opens; only Alice meets her private notes on the way."""
     here = visit(browser_here, visited, name, scripts=False)
-    met: set[str] = set()
-    here.page.on("load", lambda page: met.update(word for word in PRIVATE if word in page.content()))
     seen = crawl(here, pages_of(visited))
     assert len(seen) > 20
-    refused = {path: status for path, status in seen.items() if status != 200}
-    assert set(refused) <= {"/audit"} if name not in ("admin", "dora") else not refused
-    assert bool(met) == (name == "alice")
+    refused = {path: status for path, (status, _page) in seen.items() if status != 200}
+    assert refused == {}
+    met = {path for path, (_status, page) in seen.items() if any(word in page for word in PRIVATE)}
+    assert bool(met) == (name == "alice"), met
     assert here.wrong == []
 
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+import re
 import urllib.request
 from dataclasses import dataclass, field
+from html import unescape
 from typing import Any
-from urllib.parse import urlsplit
 
 from playwright.sync_api import Browser, Page
 
@@ -79,16 +80,16 @@ def pages_of(demo: dict[str, Any]) -> list[str]:
     ]  # fmt: skip
 
 
-def crawl(visit: Visit, begin: list[str], most: int = 150) -> dict[str, int]:
-    """Every address that the pages lead to, with the status that it answers; exports aside."""
-    waiting, seen = list(begin), {}
+def crawl(visit: Visit, begin: list[str], most: int = 150) -> dict[str, tuple[int, str]]:
+    """Every address that the pages lead to, with the status and the page that it answers."""
+    waiting = list(begin)
+    seen: dict[str, tuple[int, str]] = {}
     while waiting and len(seen) < most:
         path = waiting.pop(0)
-        if path in seen or path.endswith("/export"):
+        if path in seen:
             continue
-        seen[path] = visit.go(path)
-        for link in visit.page.eval_on_selector_all("a[href]", "all => all.map(one => one.href)"):
-            parts = urlsplit(link)
-            if link.startswith(visit.base + "/"):
-                waiting.append(parts.path + (f"?{parts.query}" if parts.query else ""))
+        answer = visit.page.request.get(visit.base + path)
+        seen[path] = answer.status, answer.text()
+        links = [unescape(link) for link in re.findall(r'<a [^>]*href="([^"#]+)', seen[path][1])]
+        waiting += [link if link.startswith("/") else path.partition("?")[0] + link for link in links]
     return seen
