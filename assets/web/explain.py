@@ -17,15 +17,12 @@ from assets import access
 from assets.services import audiences, bindings, explanations, flip_acts, flip_steps, loadout_rows
 from assets.services.shapes import Explanation
 from assets.web import words
-from assets.web.parties import Parties, parties_of
+from assets.web.parties import Parties, askable, parties_of
 from hub import ids
-from hub.authn import offices
 from hub.authn.principal import ACTIONS, MANAGE, READ, Principal
 from hub.authn.signin import principal_of
-from hub.models.teams import ADMIN
 from hub.policy import Policy
 from hub.problems import Forbidden, Invalid, Missing, Problem
-from hub.services import agents
 
 MOST_COMPARED = 8  # agents of whom the same is asked
 
@@ -37,7 +34,7 @@ def access_page(request: HttpRequest) -> HttpResponse:
     if not asked["who"] and viewer.user:
         asked["who"] = ids.public("user", viewer.user)
     parties = parties_of(viewer)
-    choices = _choices(viewer, parties)
+    choices = askable(viewer, parties)
     found: Explanation | None = None
     others: list[dict[str, Any]] = []
     if asked["asset"] or asked["node"]:
@@ -77,21 +74,6 @@ def _rows(viewer: Principal, found: Explanation | None, parties: Parties, asset:
 def _asked(given: Any) -> dict[str, str]:
     asked = {name: str(given.get(name, "")).strip() for name in ("who", "action", "asset", "node")}
     return asked | {"action": asked["action"] or READ}
-
-
-def _choices(viewer: Principal, parties: Parties) -> dict[str, str]:
-    """Of whom the viewer may ask: themselves, agents in their care; a team admin of everybody."""
-    own = ids.public("user", viewer.user) if viewer.user else ""
-    everybody = offices.holds(viewer, ADMIN)
-    found = {own: _("yourself")} if own else {}
-    found |= {
-        one["id"]: one["name"]
-        for one in (agents.list_agents(viewer) if not viewer.is_stranger else ())
-        if everybody or one["responsible"] == own
-    }
-    if everybody:
-        found |= {one: name for one, name in parties.people.items() if one != own}
-    return found
 
 
 def _assets(viewer: Principal, *, managed: bool = False) -> list[tuple[str, Any]]:
@@ -170,7 +152,7 @@ def who_can_page(request: HttpRequest) -> HttpResponse:
     """The people and agents who may do something to one asset."""
     viewer = principal_of(request)
     asked = _asked(request.GET)
-    page = None
+    page, refusal = None, ""
     try:
         asset, _node = _ids(asked)
         if asset is not None:
@@ -179,7 +161,12 @@ def who_can_page(request: HttpRequest) -> HttpResponse:
             )
     except (Missing, Invalid) as error:
         raise Http404 from error
-    shown = {"asked": asked, "actions": ACTIONS, "assets": _assets(viewer, managed=True), "page": page}
+    except Forbidden as error:
+        refusal = words.said(error)
+    shown = {
+        "asked": asked, "actions": ACTIONS, "assets": _assets(viewer, managed=True), "page": page,
+        "refusal": refusal, "askable": askable(viewer, parties_of(viewer)),
+    }  # fmt: skip
     return render(request, "assets/who_can.html", shown)
 
 
@@ -195,7 +182,7 @@ def what_can_page(request: HttpRequest) -> HttpResponse:
     except (Missing, Invalid) as error:
         raise Http404 from error
     shown = {
-        "asked": asked, "actions": ACTIONS, "choices": _choices(viewer, parties),
+        "asked": asked, "actions": ACTIONS, "choices": askable(viewer, parties),
         "rows": [(ids.public("asset", row.id), row, by) for row, by in page.items],
         "next_cursor": page.next_cursor,
     }  # fmt: skip

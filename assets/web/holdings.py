@@ -18,7 +18,7 @@ from django.views.decorators.http import require_POST
 from assets.services import audiences, bindings, denials, grants
 from assets.web import words
 from assets.web.assets import found, head
-from assets.web.parties import parties_of
+from assets.web.parties import askable, parties_of
 from hub import ids
 from hub.authn.principal import MANAGE, Principal
 from hub.authn.signin import principal_of
@@ -40,7 +40,7 @@ def access_page(request: HttpRequest, asset: str) -> HttpResponse:
         "grants": grants.list_grants(viewer, known) if manages else [],
         "denials": denials.list_denials(viewer, known) if manages else [],
         "readers": audiences.who_can(viewer, asset=known, limit=50) if manages else None,
-        "is_own": row.owner == viewer.user,
+        "askable": askable(viewer, people),
     }  # fmt: skip
     return render(request, "assets/asset_access.html", shown)
 

@@ -5,7 +5,12 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from django.utils.translation import gettext as _
+
+from hub import ids
+from hub.authn import offices
 from hub.authn.principal import Principal
+from hub.models.teams import ADMIN
 from hub.services import agents, roles, teams
 
 PUBLIC = re.compile(r"\b(?:usr|agt|rol)_[0-9a-f]{32}\b")
@@ -38,3 +43,18 @@ def parties_of(viewer: Principal) -> Parties:
         {one["id"]: one["name"] for one in agents.list_agents(viewer)},
         {one["id"]: one["name"] for one in roles.list_roles(viewer)},
     )
+
+
+def askable(viewer: Principal, parties: Parties) -> dict[str, str]:
+    """Of whom the viewer may ask: themselves, agents in their care; a team admin of everybody."""
+    own = ids.public("user", viewer.user) if viewer.user else ""
+    everybody = offices.holds(viewer, ADMIN)
+    found = {own: _("yourself")} if own else {}
+    found |= {
+        one["id"]: one["name"]
+        for one in (agents.list_agents(viewer) if not viewer.is_stranger else ())
+        if everybody or one["responsible"] == own
+    }
+    if everybody:
+        found |= {one: name for one, name in parties.people.items() if one != own}
+    return found

@@ -32,6 +32,7 @@ def test_builder_yes_scout_no_and_the_flip(
     assert "bnd_" in said
 
     alice.page.locator(".same-for a", has_text="scout-1").click()
+    alice.page.wait_for_url(f"**who={visited['agents']['scout-1']['id']}**")
     assert alice.page.locator("#answer").inner_text() == "✗ NO: scout-1, read — binding"
     failed = alice.page.locator("tr.failed")
     assert failed.count() == 1

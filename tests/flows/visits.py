@@ -25,7 +25,8 @@ class Visit:
         return answer.status if answer is not None else 0
 
     def press(self, name: str, nth: int = 0) -> None:
-        self.page.get_by_role("button", name=name, exact=True).nth(nth).click()
+        with self.page.expect_navigation():
+            self.page.get_by_role("button", name=name, exact=True).nth(nth).click()
 
     def says(self, text: str) -> bool:
         return self.page.get_by_text(text).first.is_visible()
