@@ -44,7 +44,7 @@ def test_what_flips_an_answer_is_said_in_chinese() -> None:
     """Each step, and each sentence that says why there is none."""
     one, agent = UUID(int=7), UUID(int=8)
     taken: list[Step] = [
-        steps.Lift(one), steps.Lift(one, denial=agent), steps.Widen(one), steps.Grant(one), steps.Visible(one),
+        steps.Lift(one), steps.Lift(one, denial=agent), steps.Widen(one), steps.Grant(one, ("agent", agent)), steps.Visible(one),
         steps.Office(one), steps.Approve(one), steps.Restore(one), steps.Refuse(one), steps.Refuse(one, grant=agent),
         steps.Refuse(one, binding=agent),
         *(
