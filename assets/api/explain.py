@@ -19,6 +19,7 @@ class ExplainParameters(Strict):
     node = PublicId("node", required=False)
     action = serializers.CharField(max_length=8, default="read")
     principal = serializers.CharField(max_length=40, required=False)
+    flip = serializers.BooleanField(default=True, help_text="false answers sooner, with `flip` null")
 
 
 class RuleOut(serializers.Serializer[Any]):
@@ -43,7 +44,7 @@ class ExplanationOut(serializers.Serializer[Any]):
     allowed = serializers.BooleanField()
     rule = serializers.CharField()
     rules = RuleOut(many=True)
-    flip = FlipOut()
+    flip = FlipOut(allow_null=True)
 
 
 class ExplainView(HubView):
@@ -56,7 +57,7 @@ class ExplainView(HubView):
         who = explanations.principal_named(self.principal, self.query.get("principal"))
         found = explanations.explain(
             self.principal, who=who, action=self.query["action"], asset=self.query.get("asset"),
-            node=self.query.get("node"), with_flip=True,
+            node=self.query.get("node"), with_flip=self.query["flip"],
         )  # fmt: skip
         flip = found.flip
         return Response({
@@ -65,7 +66,7 @@ class ExplainView(HubView):
                 {"name": one.name, "result": one.result, "because": one.because, "row": audiences.public_row(one.row)}
                 for one in found.rules
             ],
-            "flip": {
+            "flip": None if flip is None else {
                 "possible": flip.possible, "because": flip.because,
                 "steps": [step.as_json() for step in flip.steps],
             },
