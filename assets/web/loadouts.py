@@ -121,6 +121,8 @@ def loadout_page(request: HttpRequest, holder: str) -> HttpResponse:
         return redirect("loadout", holder=holder)
     if draft.status == 200:
         _preview(viewer, holder, draft)
+    if draft.stale is not None:  # what the draft would do to what is saved now
+        _preview(viewer, holder, draft)
     return _shown(request, viewer, state, saved, draft)
 
 

@@ -125,6 +125,7 @@ def test_a_stale_save_shows_both_and_keeps_the_draft(
     assert answered.value.status == 412
     assert second.says("Somebody saved this loadout since you read it.")
     assert second.says("not for reviewers")
+    assert f"− {NOTES}" in second.page.locator("#preview").inner_text()
     runbook = row(second.page, "Release runbook")
     assert runbook.locator(".theirs").inner_text() == "not bound"
     assert runbook.locator("[data-access]").input_value() == "read"

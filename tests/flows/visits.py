@@ -76,7 +76,7 @@ def pages_of(demo: dict[str, Any]) -> list[str]:
     return [
         "/try", "/assets", "/loadouts", f"/loadouts/{role}", f"/loadouts/{role}/versions", "/loadouts/base",
         f"/loadouts/{agent}", "/agents", f"/agents/{agent}", "/access",
-        f"/access?who={agent}&action=read&asset={asset}", "/access/what-can", "/access/who-can",
+        f"/access?action=read&asset={asset}", "/access/what-can", "/access/who-can",
         f"/assets/{asset}", f"/assets/{asset}/versions", f"/assets/{asset}/access",
     ]  # fmt: skip
 
