@@ -61,6 +61,7 @@ TEMPLATES = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
+                "hub.web.navigation.allowed",
             ],
             "libraries": {},
         },
@@ -131,6 +132,7 @@ CONTENT_SECURITY_POLICY = {
 }
 LIMITS = limits.read(env.text("HUB_LIMITS"))
 DATA_UPLOAD_MAX_MEMORY_SIZE = 20 * 1024 * 1024
+DATA_UPLOAD_MAX_NUMBER_FIELDS = 10_000  # a draft of a loadout has six for each asset
 
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": ["hub.authn.bearer.BearerAuthentication"],

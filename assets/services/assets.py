@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 from uuid import UUID
@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from assets import scope
 from assets.models import Asset
-from assets.models.asset import KINDS, VISIBILITIES
+from assets.models.asset import KINDS, STATUSES, VISIBILITIES
 from assets.services import cursors, nodes
 from assets.services.shapes import AssetRow, Page
 from assets.tree import write
@@ -33,6 +33,9 @@ def list_assets(
     kind: str | None = None,
     label: Sequence[str] = (),
     tag: Sequence[str] = (),
+    visibility: str | None = None,
+    status: str | None = None,
+    owner: UUID | None = None,
     limit: int = 50,
     cursor: str | None = None,
 ) -> Page[AssetRow]:
@@ -40,14 +43,21 @@ def list_assets(
     a `tag` the ones that hold a node with it that the principal may read. Raises Invalid.
     """
     limit = cursors.size(limit)
-    if kind is not None and kind not in KINDS:
-        raise Invalid(fields={"kind": f"one of {', '.join(KINDS)}"})
+    plain = {"kind": (kind, KINDS), "visibility": (visibility, VISIBILITIES), "status": (status, STATUSES)}
+    wrong = {
+        name: f"one of {', '.join(known)}" for name, (one, known) in plain.items() if one and one not in known
+    }
+    if wrong:
+        raise Invalid(fields=wrong)
     after = cursors.read(cursor)
     if principal.is_stranger:
         return Page(())
     holding = nodes.assets_with(principal, tag) if tag else None
     with scope.browsing(principal):
-        rows = _browse(principal, kind=kind, label=label, within=holding, after=after, limit=limit + 1)
+        rows = _browse(
+            principal, equal={"kind": kind, "visibility": visibility, "status": status, "owner_id": owner},
+            label=label, within=holding, after=after, limit=limit + 1,
+        )  # fmt: skip
         audit.record(principal, "asset.list", payload={"count": min(len(rows), limit)})
     shown = rows[:limit]
     more = cursors.write(shown[-1].created_at, shown[-1].id) if len(rows) > limit else None
@@ -177,7 +187,7 @@ def _check(kind: str, visibility: str, name: str) -> None:
 def _browse(
     principal: Principal,
     *,
-    kind: str | None = None,
+    equal: Mapping[str, Any] | None = None,
     label: Sequence[str] = (),
     within: Sequence[str] | None = None,
     only: UUID | None = None,
@@ -186,8 +196,10 @@ def _browse(
 ) -> list[AssetRow]:
     sql, values = scope.visible_assets(principal, READ)
     parts = ["true"]
-    if kind is not None:
-        parts.append("a.kind = %(kind)s")
+    for column, value in (equal or {}).items():
+        if value is not None:
+            parts.append(f"a.{column} = %({column})s")
+            values[column] = value
     if label:
         parts.append("a.labels @> %(label)s::varchar[]")
         values["label"] = [unicodedata.normalize("NFKC", one).strip() for one in label]
@@ -203,7 +215,7 @@ def _browse(
         rows.execute(
             f"{sql} select {COLUMNS} from seen a join hub_user u on u.id = a.owner_id"
             f" where {' and '.join(parts)} order by a.created_at desc, a.id desc limit %(limit)s",
-            values | {"kind": kind, "only": only, "limit": limit},
+            values | {"only": only, "limit": limit},
         )
         names = [column.name for column in rows.description or ()]
         found = [dict(zip(names, row, strict=True)) for row in rows.fetchall()]

@@ -63,8 +63,14 @@ class Step:
     def take(self) -> None:
         raise NotImplementedError
 
-    def sentence(self) -> str:
+    def words(self) -> tuple[str, dict[str, object]]:
+        """A fixed sentence with %(gaps)s, and what stands in them."""
         raise NotImplementedError
+
+    def sentence(self) -> str:
+        """What to do, in English, with public ids."""
+        fixed, gaps = self.words()
+        return fixed % gaps
 
     def as_json(self) -> dict[str, Any]:
         """The act and its arguments, with public ids."""
@@ -101,10 +107,10 @@ class Lift(Step):
             steward(row)
             Denial.objects.filter(id=self.denial).delete()
 
-    def sentence(self) -> str:
+    def words(self) -> tuple[str, dict[str, object]]:
         if self.denial is None:
-            return "Lift the quarantine."
-        return f"Lift the denial {ids.public('denial', self.denial)}."
+            return "Lift the quarantine.", {}
+        return "Lift the denial %(denial)s.", {"denial": ids.public("denial", self.denial)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,8 +124,9 @@ class Widen(Step):
     def take(self) -> None:
         """Nothing is stored: another token asks."""
 
-    def sentence(self) -> str:
-        return f"Ask with a token that covers {self.action} and {self.kind}."
+    def words(self) -> tuple[str, dict[str, object]]:
+        gaps: dict[str, object] = {"action": self.action, "kind": self.kind}
+        return "Ask with a token that covers %(action)s and %(kind)s.", gaps
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,8 +147,8 @@ class Grant(Step):
             defaults={"granted_by_id": by, "expires_at": None},
         )  # fmt: skip
 
-    def sentence(self) -> str:
-        return f"Grant {self.level} to {ids.public(*self.to)}."
+    def words(self) -> tuple[str, dict[str, object]]:
+        return "Grant %(level)s to %(to)s.", {"level": self.level, "to": ids.public(*self.to)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,8 +162,8 @@ class Visible(Step):
         steward(self.row())
         Asset.rows.filter(id=self.asset).update(visibility=self.visibility)
 
-    def sentence(self) -> str:
-        return f"Make it visible as “{self.visibility}”."
+    def words(self) -> tuple[str, dict[str, object]]:
+        return "Make it visible as “%(visibility)s”.", {"visibility": self.visibility}
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,8 +183,8 @@ class Office(Step):
         member.offices = sorted({*member.offices, REVIEWER})
         member.save(update_fields=["offices"])
 
-    def sentence(self) -> str:
-        return f"Make {ids.public('user', self.user)} a reviewer."
+    def words(self) -> tuple[str, dict[str, object]]:
+        return "Make %(user)s a reviewer.", {"user": ids.public("user", self.user)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,10 +209,15 @@ class Bind(Step):
             follow=self.follow, pin=self.pin,
         )  # fmt: skip
 
-    def sentence(self) -> str:
-        said = f"Bind it to {ids.public('agent', self.agent)} with access {self.access}"
-        said += f", version {self.pin}" if self.pin else ", at its head" if self.follow == "head" else ""
-        return said + (" in place of the binding that is there." if self.replaces else ".")
+    def words(self) -> tuple[str, dict[str, object]]:
+        gaps: dict[str, object] = {
+            "agent": ids.public("agent", self.agent),
+            "access": self.access,
+            "pin": self.pin,
+        }
+        said = "Bind it to %(agent)s with access %(access)s"
+        said += ", version %(pin)s" if self.pin else ", at its head" if self.follow == "head" else ""
+        return said + (" in place of the binding that is there." if self.replaces else "."), gaps
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,8 +232,8 @@ class Approve(Step):
             raise Impossible
         Asset.rows.filter(id=self.asset).update(approved=row.head, status="approved")
 
-    def sentence(self) -> str:
-        return "Wait until a reviewer approves a version."
+    def words(self) -> tuple[str, dict[str, object]]:
+        return "Wait until a reviewer approves a version.", {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,8 +246,8 @@ class Restore(Step):
         steward(self.row())
         Asset.rows.filter(id=self.asset).update(status="draft")
 
-    def sentence(self) -> str:
-        return "Take it out of the archive."
+    def words(self) -> tuple[str, dict[str, object]]:
+        return "Take it out of the archive.", {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,12 +269,12 @@ class Refuse(Step):
         elif self.to is not None:
             Denial.objects.create(team_id=row.team_id, asset=row, user_id=self.to[1], made_by_id=by)
 
-    def sentence(self) -> str:
+    def words(self) -> tuple[str, dict[str, object]]:
         if self.binding is not None:
-            return f"Take away the binding {ids.public('binding', self.binding)}."
+            return "Take away the binding %(binding)s.", {"binding": ids.public("binding", self.binding)}
         if self.grant is not None:
-            return f"Take away the grant {ids.public('grant', self.grant)}."
-        return f"Deny it to {ids.public(*(self.to or ('user', UUID(int=0))))}."
+            return "Take away the grant %(grant)s.", {"grant": ids.public("grant", self.grant)}
+        return "Deny it to %(to)s.", {"to": ids.public(*(self.to or ("user", NOBODY)))}
 
 
 def reviewers(row: Asset) -> list[UUID]:

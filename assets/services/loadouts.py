@@ -36,14 +36,14 @@ class Stale(Problem):
 
 
 def list_loadouts(
-    principal: Principal, *, limit: int = 50, cursor: str | None = None
+    principal: Principal, *, limit: int = 50, cursor: str | None = None, with_agents: bool = True
 ) -> Page[dict[str, Any]]:
     """The base, roles and agents with what each carries, of assets that the principal may read."""
     limit, after = cursors.size(limit), cursors.read_path(cursor)
     if principal.is_stranger:
         return Page(())
     with scope.browsing(principal):
-        known = holders.holders(principal)
+        known = [one for one in holders.holders(principal) if with_agents or one.agent is None]
         begin = next((place + 1 for place, one in enumerate(known) if one.public == after), 0)
         seen = drafts.readable(principal)
         found = [state_of(principal, one, seen) for one in known[begin : begin + limit]]

@@ -65,6 +65,24 @@ def set_status(
     return assets.read_asset(principal, asset)
 
 
+def ways(row: AssetRow) -> tuple[str, ...]:
+    """The statuses to which the reader of this row may move it now."""
+    found = []
+    for to, (before, right) in WAYS.items():
+        reviewed = row.kind == CHAT_MEMORY and to in ("in_review", "approved", "deprecated")
+        rights = {right, MANAGE} if row.status == "archived" else {right}
+        if row.status in before and not reviewed and rights <= set(row.actions):
+            found.append(to)
+    return tuple(found)
+
+
+def may_quarantine(principal: Principal, asset: UUID, *, quarantined: bool) -> bool:
+    """Whether the principal may set (or lift) the quarantine."""
+    with scope.browsing(principal):
+        known = not principal.is_stranger and assets.may_do(principal, READ, asset)
+        return known and _may_quarantine(principal, asset, sets=quarantined)
+
+
 def set_quarantine(principal: Principal, *, asset: UUID, quarantined: bool, reason: str) -> dict[str, Any]:
     """Take an asset out of use, or let it back. Managers and reviewers may set it; reviewers lift
     it (the owner where there is no reviewer). Raises Missing, Forbidden, Invalid.

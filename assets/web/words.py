@@ -4,15 +4,23 @@ from __future__ import annotations
 
 import json
 import shlex
+from collections.abc import Callable, Mapping
 
 from assets.templatetags.labels import label
 from hub.problems import Problem
 
+KINDS = ("chat_memory", "skill", "wiki", "code_graph")
+
 
 def said(problem: Problem) -> str:
     """The refusal in the page's language, with what is wrong with each field."""
-    wrong = "; ".join(f"{name}: {text}" for name, text in problem.fields.items())
+    wrong = "; ".join(f"{label(name)}: {label(text)}" for name, text in problem.fields.items())
     return f"{label(problem.detail)} {wrong}".strip()
+
+
+def filled(fixed: str, gaps: Mapping[str, object], named: Callable[[str], str]) -> str:
+    """A fixed sentence in the page's language, with names in the place of ids."""
+    return label(fixed) % {name: named(label(value) or "–") for name, value in gaps.items()}
 
 
 def curl(base_url: str, text: str, tokens: int) -> str:

@@ -94,13 +94,15 @@ def revoke(principal: Principal, token: UUID) -> None:
 
 
 def list_tokens(
-    principal: Principal, *, limit: int = 50, cursor: str | None = None
+    principal: Principal, *, limit: int = 50, cursor: str | None = None, agent: UUID | None = None
 ) -> tuple[list[dict[str, Any]], str | None]:
-    """The caller's own tokens and those of agents in their care, without secrets, newest first,
-    and the cursor of the next page. Raises Invalid.
+    """The caller's own tokens and those of agents in their care (or of one `agent`), without
+    secrets, newest first, and the cursor of the next page. Raises Invalid.
     """
     limit, after = cursors.size(limit), cursors.read(cursor, "tokens")
     rows = _of_caller(principal)
+    if agent is not None:
+        rows = rows.filter(agent_id=agent)
     if after is not None:
         rows = rows.filter(Q(created_at__lt=after[0]) | Q(created_at=after[0], id__lt=after[1]))
     with transaction.atomic():

@@ -17,11 +17,13 @@ from assets.services import (
     bindings,
     denials,
     explanations,
+    flip_acts,
     flips,
     grants,
     imports,
     jobs,
     loadout_previews,
+    loadout_rows,
     loadout_templates,
     loadouts,
     memories,
@@ -29,17 +31,18 @@ from assets.services import (
     packs,
     retrievals,
     statuses,
+    versions,
     visibility,
 )
 from hub import ids
 from hub.models import AuditEvent
-from hub.services import agents, audits, me, roles, teams, tokens
+from hub.services import agents, audits, me, roles, teams, tokens, uses
 from tests.world import World
 
 MODULES = (
-    assets, audiences, bindings, denials, explanations, flips, grants, imports, jobs, loadout_previews,
-    loadout_templates, loadouts, memories, nodes, packs, retrievals, statuses, visibility,
-    agents, audits, me, roles, teams, tokens,
+    assets, audiences, bindings, denials, explanations, flip_acts, flips, grants, imports, jobs,
+    loadout_previews, loadout_rows, loadout_templates, loadouts, memories, nodes, packs, retrievals, statuses, versions, visibility,
+    agents, audits, me, roles, teams, tokens, uses,
 )  # fmt: skip
 # Parts of acts, which run inside one that records, and plain shapes.
 PARTS = {
@@ -49,8 +52,7 @@ PARTS = {
     "teams.shape", "assets.browse_within",
     "audiences.audience", "audiences.deciding_row", "audiences.public_row", "flips.failing", "flips.find",
     "loadouts.changed", "loadouts.entries_from", "loadouts.state_of", "loadout_previews.undone",
-    "loadout_previews.as_agent", "packs.size",
-    "roles.shape", "retrievals.question", "retrievals.shape", "tokens.shape", "tokens.agent_in_care",
+    "loadout_previews.as_agent", "packs.size", "roles.shape", "retrievals.question", "retrievals.shape", "tokens.shape", "tokens.agent_in_care", "flip_acts.takable", "statuses.ways", "statuses.may_quarantine",
 }  # fmt: skip
 
 
@@ -116,6 +118,12 @@ def examples(world: World) -> dict[str, Callable[[], Any]]:
         "memories.remember": lambda: memories.remember(alice, text="again", asset=asset),
         "retrievals.retrieve": lambda: retrievals.retrieve(alice, Query("heron")),
         "explanations.explain": lambda: explanations.explain(alice, who=alice, action="read", asset=asset),
+        "flip_acts.take": lambda: flip_acts.take(
+            alice, who=world.principal(world.scout), action="read", asset=team, reason="r"
+        ),
+        "loadout_rows.list_rows": lambda: loadout_rows.list_rows(alice),
+        "versions.list_versions": lambda: versions.list_versions(alice, asset),
+        "uses.last_uses": lambda: uses.last_uses(alice, world.scout.pk),
         "imports.start_import": start,
         "imports.run_batch": lambda: imports.run_batch(world.team.id, job),
         "jobs.read_job": lambda: jobs.read_job(alice, job),

@@ -86,7 +86,7 @@ class Scene:
             "role": ids.public("role", world.roles["scout"].id),
             "holder": ids.public("role", world.roles["scout"].id),
             "user": ids.public("user", world.carol.id), "absent": "ver_" + "0" * 32,
-            "template": "scout",
+            "template": "scout", "what": "denial",
         }  # fmt: skip
 
     def fill(self, value: Any) -> Any:

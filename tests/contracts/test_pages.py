@@ -200,7 +200,7 @@ def test_a_list_and_an_asset(world: World) -> None:
     assert address in page
     assert "diary" not in page
     page = signed_in(world.bob).get("/assets", {"kind": "wiki"}).content.decode()
-    assert "Nothing of this kind that you may see." in page
+    assert "No asset fits these filters." in page
     page = signed_in(world.bob).get(address).content.decode()
     for shown in ("Chat Memory", "draft", "v1", "alice", "The heron of notes"):
         assert shown in page
@@ -214,6 +214,8 @@ def test_the_words_of_the_data_have_chinese() -> None:
         known = gettext.GNUTranslations(file)
     used = {text for rule in RULES for text in (rule.name, rule.passed, rule.failed)}
     used |= {*ARMS, *RESULTS, *STATES, *STATUSES, *VISIBILITIES, *KINDS, *HALF_LIFE}
+    used |= {"read", "change", "manage", "review", "write", "always", "retrieve", "on_demand", "head"}
+    used |= {"expired", "revoked", "user", "grant", "denial", "Scout", "Builder", "Reviewer"}
     shown = {NAMES.get(text, text) for text in used}
     assert {text for text in shown if known.gettext(text) == text} == set()
 
