@@ -135,21 +135,27 @@ def finds(world: things.World, p: things.Principal, text: str, now: datetime, it
 
 def signed(world: things.World, texts: Iterable[str]) -> list[str]:
     """A stored token gives exactly its principal while it is live, and nobody afterwards."""
-    wrong = []
-    for one, text in zip(world.credentials, texts, strict=True):
-        found, p = principal_for_token(text, "rest", "leaks"), one.principal
-        live = oracle.credential_is_live(world, one, datetime.now(UTC))
-        if p.team and (p.user and not world.member(p.user, p.team)):
-            live = False  # one who left, or was never in: nobody, at once
-        if p.team and p.agent and world.agents[p.agent].team != p.team:
-            live = False
-        expected = caller(p)
-        same = found is not None and (
-            found.team, found.user, found.agent, found.actions, found.kinds, found.subject
-        ) == (expected.team, expected.user, expected.agent, expected.actions, expected.kinds, expected.subject)  # fmt: skip
-        if live != (found is not None) or (live and not same):
-            wrong.append(f"{one}: {found}, though live is {live}")
-    return wrong
+    pairs = zip(world.credentials, texts, strict=True)
+    return [wrong for one, text in pairs for wrong in one_signed(world, one, text)]
+
+
+def one_signed(world: things.World, one: things.Credential, text: str) -> list[str]:
+    """The same for one token."""
+    found, p = principal_for_token(text, "rest", "leaks"), one.principal
+    live = oracle.credential_is_live(world, one, datetime.now(UTC))
+    if p.team and (p.user and not world.member(p.user, p.team)):
+        live = False  # one who left, or was never in: nobody, at once
+    if p.team and p.agent and world.agents[p.agent].team != p.team:
+        live = False
+    expected = caller(p)
+    same = found is not None and (
+        found.team, found.user, found.agent, found.actions, found.kinds, found.subject
+    ) == (expected.team, expected.user, expected.agent, expected.actions, expected.kinds, expected.subject)  # fmt: skip
+    return (
+        [f"{one}: {found}, though live is {live}"]
+        if live != (found is not None) or (live and not same)
+        else []
+    )
 
 
 def everything(
