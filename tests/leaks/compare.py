@@ -44,13 +44,18 @@ def lists(world: things.World, p: things.Principal, now: datetime) -> list[str]:
     return wrong
 
 
-def decisions(world: things.World, p: things.Principal, action: str, now: datetime) -> list[str]:
-    """The rule that decides, for every asset of every team, by the product's own expressions."""
+def decisions(
+    world: things.World, p: things.Principal, action: str, now: datetime,
+    teams: Iterable[UUID] | None = None,
+) -> list[str]:  # fmt: skip
+    """The rule that decides, for every asset of the teams (of all, unless some are given), by the
+    product's own expressions.
+    """
     who, wrong = caller(p), []
     columns = ", ".join(f"{access.condition(rule)}, null" for rule in access.RULES)
     sql = f"""with {access.CARRIED} select a.id, {access.VERSION}, {columns}
         from {access.source(who, everything=True)}"""
-    for team in world.teams:
+    for team in world.teams if teams is None else teams:
         scope.walls(team, "{}")
         with connection.cursor() as cursor:
             cursor.execute(sql, access.parameters(who, action))

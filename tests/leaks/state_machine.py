@@ -1,4 +1,4 @@
-"""A team lives through random acts; after each, four sampled principals are told what the oracle says.
+"""Long lives of a team, by command.
 
 `python -m tests.leaks.state_machine [--runs 2000] [--steps 50] [--seed N] [--mutants]` starts a
 database of its own. With `--mutants` each fault of `tests/leaks/mutate.py` is put in, and the
@@ -7,234 +7,54 @@ run must notice it.
 
 from __future__ import annotations
 
-from collections import Counter
-from contextlib import ExitStack
-from random import Random
-from typing import Any
+import argparse
+import sys
+import time
 
-from django.db import transaction
-from hypothesis import HealthCheck, Phase, settings
-from hypothesis import seed as seeded
-from hypothesis import strategies as st
-from hypothesis.stateful import (
-    RuleBasedStateMachine,
-    initialize,
-    invariant,
-    precondition,
-    rule,
-    run_state_machine_as_test,
-)  # fmt: skip
-
-from tests.leaks import things, worlds
-from tests.leaks.machine import asking, content, people, rights
-from tests.leaks.machine.both import Both, pick
-
-NUMBER = st.integers(0, 10_000)
-END = st.sampled_from((None, None, 2, 10, 48))  # hours
-LEVEL = st.sampled_from(("read", "change", "manage"))
-TERMS = st.fixed_dictionaries({
-    "access": st.sampled_from(("read", "write")), "pin": st.sampled_from((None, None, None, 1, 2)),
-    "follow": st.sampled_from(("approved", "head")),
-})  # fmt: skip
-STATUS = st.sampled_from(("in_review", "approved", "approved", "deprecated", "archived", "draft"))
-TOLD: Counter[str] = Counter()  # all acts of this process, by outcome
-DONE: Counter[str] = Counter()  # runs, steps
+from tests.leaks.database import own_database
 
 
-class LivingTeam(RuleBasedStateMachine):
-    """One run: its team, in a transaction that is taken back at the end."""
+def mutants(runs: int, steps: int, seed: int) -> int:
+    """How many faults the lives of the team do not notice; a line for each that they do."""
+    from tests.leaks import mutate
+    from tests.leaks.machine import life
 
-    both: Both
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.stack = ExitStack()
-        self.steps = 0
-
-    @initialize(seed=NUMBER)
-    def begin(self, seed: int) -> None:
-        self.stack.enter_context(transaction.atomic())
-        self.both = Both.begin(seed)
-        DONE["runs"] += 1
-
-    def teardown(self) -> None:
-        if hasattr(self, "both"):
-            TOLD.update(self.both.told)
-            if not transaction.get_connection().needs_rollback:
-                transaction.set_rollback(True)
-        self.stack.close()
-
-    @invariant()
-    def everybody_is_told_the_same(self) -> None:
-        self.steps += 1
-        DONE["steps"] += 1
-        draw = Random(f"{self.both.named} {self.steps} {len(self.both.world.nodes)}")
-        found = asking.wrong(self.both, draw)
-        assert not found, "\n".join(found[:5])
-
-    def actor(self, number: int) -> things.Principal:
-        return pick(self.both.actors(), number)
-
-    def asset(self, number: int) -> things.Asset:
-        return pick(list(self.both.world.assets.values()), number)
-
-    def person(self, number: int) -> things.User:
-        return pick(list(self.both.world.users.values()), number)
-
-    def agent(self, number: int) -> things.Agent:
-        return pick(list(self.both.world.agents.values()), number)
-
-    def manager(self, number: int, a: things.Asset) -> things.Principal:
-        """Mostly somebody who manages the asset, so that much goes through; else anybody."""
-        able = [p for p in self.both.actors() if self.both.may(p, "manage", a)]
-        return pick(able, number) if able and number % 5 else self.actor(number)
-
-    def admin(self, number: int) -> things.Principal:
-        able = [p for p in self.both.actors() if self.both.is_admin(p)]
-        return pick(able, number) if able and number % 5 else pick(
-            [p for p in self.both.actors() if p.team is not None], number
-        )  # fmt: skip
-
-    @rule(who=NUMBER, kind=st.sampled_from(worlds.KINDS), visibility=st.sampled_from(worlds.VISIBILITIES))
-    def create(self, who: int, kind: str, visibility: str) -> None:
-        content.create(self.both, self.actor(who), kind, visibility)
-
-    @rule(who=NUMBER, to=NUMBER, level=LEVEL, of=NUMBER, hours=END)
-    def share(self, who: int, to: int, level: str, of: int, hours: int | None) -> None:
-        a = self.asset(of)
-        rights.grant(
-            self.both, self.manager(who, a), a, pick(self.both.holders(a.team), to), level, hours
-        )  # fmt: skip
-
-    @precondition(lambda self: self.both.world.grants)
-    @rule(who=NUMBER, which=NUMBER)
-    def revoke(self, who: int, which: int) -> None:
-        g = pick(self.both.world.grants, which)
-        rights.revoke(self.both, self.manager(who, self.both.world.assets[g.asset]), g)
-
-    @rule(who=NUMBER, to=NUMBER, of=NUMBER, hours=END)
-    def deny(self, who: int, to: int, of: int, hours: int | None) -> None:
-        a = self.asset(of)
-        rights.deny(self.both, self.manager(who, a), a, pick(self.both.holders(a.team), to), hours)
-
-    @precondition(lambda self: self.both.denials)
-    @rule(who=NUMBER, which=NUMBER)
-    def lift(self, who: int, which: int) -> None:
-        denial = pick(self.both.denials, which)[1]
-        rights.lift(self.both, self.manager(who, self.both.world.assets[denial.asset]), which)
-
-    @rule(who=NUMBER, to=NUMBER, of=NUMBER, hours=END, terms=TERMS)
-    def bind(self, who: int, to: int, of: int, hours: int | None, terms: dict[str, Any]) -> None:
-        a, world = self.asset(of), self.both.world
-        holders = [None, *(one for one in self.both.holders(a.team) if one not in world.users)]
-        rights.bind(self.both, self.manager(who, a), a, pick(holders, to), hours, terms)
-
-    @precondition(lambda self: self.both.world.loadouts)
-    @rule(who=NUMBER, which=NUMBER)
-    def unbind(self, who: int, which: int) -> None:
-        b = pick(self.both.world.loadouts, which)
-        rights.unbind(self.both, self.manager(who, self.both.world.assets[b.asset]), b)
-
-    @rule(who=NUMBER, of=NUMBER, to=st.sampled_from(worlds.VISIBILITIES), writers=st.booleans())
-    def widen_or_narrow(self, who: int, of: int, to: str, writers: bool) -> None:
-        a = self.asset(of)
-        rights.show(self.both, self.manager(who, a), a, to, writers)
-
-    @rule(who=NUMBER, of=NUMBER, on=st.booleans())
-    def quarantine(self, who: int, of: int, on: bool) -> None:
-        rights.quarantine(self.both, self.actor(who), self.asset(of), on)
-
-    @rule(who=NUMBER, of=NUMBER, to=STATUS)
-    def approve_or_archive(self, who: int, of: int, to: str) -> None:
-        rights.status(self.both, self.actor(who), self.asset(of), to)
-
-    @rule(who=NUMBER, role=NUMBER, holder=NUMBER, holds=st.booleans())
-    def equip_role(self, who: int, role: int, holder: int, holds: bool) -> None:
-        found = pick(list(self.both.world.roles.values()), role)
-        holders = [one for one in self.both.holders(found.team) if one not in self.both.world.roles]
-        people.hold(self.both, self.admin(who), found, pick(holders, holder), holds)
-
-    @rule(who=NUMBER, user=NUMBER, act=st.sampled_from(("join", "leave", "reviewer", "admin", "eyes")))
-    def membership(self, who: int, user: int, act: str) -> None:
-        p, person = self.admin(who), self.person(user)
-        if act == "join":
-            people.join(self.both, p, person)
-        elif act == "leave":
-            people.leave(self.both, p, person.id)
-        elif act == "eyes":
-            people.four_eyes(self.both, p, bool(user % 2))
-        else:
-            people.office(self.both, p, person.id, act)
-
-    @rule(which=NUMBER)
-    def suspend(self, which: int) -> None:
-        people.suspend(self.both, self.person(which))
-
-    @rule(who=NUMBER, which=NUMBER)
-    def disable(self, who: int, which: int) -> None:
-        people.disable(self.both, self.admin(who), self.agent(which))
-
-    @rule(agent=NUMBER, user=NUMBER)
-    def delegate(self, agent: int, user: int) -> None:
-        people.delegate(self.both, self.agent(agent), self.person(user).id)
-
-    @rule(who=NUMBER, which=NUMBER)
-    def end_token(self, who: int, which: int) -> None:
-        people.end_token(self.both, self.actor(who), which)
-
-    @rule(which=NUMBER)
-    def fence(self, which: int) -> None:
-        subjects = list(self.both.world.subjects.values())
-        if which % 2:
-            people.fence(self.both, self.person(which // 2))
-        else:
-            people.fence_subject(self.both, pick(subjects, which // 2))
-
-    @rule(hours=st.sampled_from((1, 4, 12)))
-    def wait(self, hours: int) -> None:
-        people.wait(self.both, hours)
-
-    @rule(who=NUMBER, of=NUMBER, about=NUMBER)
-    def remember(self, who: int, of: int, about: int) -> None:
-        a, subjects = self.asset(of), list(self.both.world.subjects)
-        able = [p for p in self.both.asking if self.both.may(p, "change", a)]
-        p = pick(able, who) if able and who % 4 else pick(self.both.asking, who)
-        same = p.team == self.both.world.subjects[subjects[0]].team
-        content.remember(self.both, p, a, pick(subjects, about) if about % 3 == 0 and same else None)
-
-    @rule(who=NUMBER)
-    def remember_mine(self, who: int) -> None:
-        agents = [p for p in self.both.asking if p.agent is not None]
-        content.remember_mine(self.both, pick(agents, who))
-
-    @rule(of=NUMBER, which=NUMBER, under=NUMBER, act=st.sampled_from(("write", "change", "move", "hold")))
-    def edit(self, of: int, which: int, under: int, act: str) -> None:
-        rows = content.current(self.both)
-        n = pick(rows, which)
-        if act == "write":
-            content.write(self.both, self.asset(of))
-        elif act == "change":
-            content.change(self.both, n)
-        elif act == "move":
-            content.move(self.both, n, pick([one for one in rows if one.asset == n.asset], under))
-        else:
-            content.hold(self.both, n)
-
-    @rule(of=NUMBER, to=NUMBER, act=st.sampled_from(("hand over", "hand over", "erase")))
-    def owner(self, of: int, to: int, act: str) -> None:
-        a = self.asset(of)
-        here = [user for user, team in self.both.world.members if team == a.team]
-        if act == "erase":
-            content.erase(self.both, a)
-        elif here:
-            content.hand_over(self.both, a, pick(here, to))
+    living = 0
+    for one in mutate.mutants():
+        before = life.DONE.copy()
+        noticed = False
+        with mutate.applied(one):
+            try:
+                life.live(runs, steps, seed, shrink=False)
+            except Exception:  # whatever it breaks, it is noticed
+                noticed = True
+        done = life.DONE - before
+        living += not noticed
+        said = f"run {done['runs']}, state {done['steps']}" if noticed else "NOBODY"
+        sys.stdout.write(f"{one.name} | {one.change} | {said}\n")
+        sys.stdout.flush()
+    return living
 
 
-def live(runs: int, steps: int, seed: int, *, shrink: bool = True) -> None:
-    """So many runs of so many acts each. Raises AssertionError for the first that differs."""
-    phases = [Phase.generate, *([Phase.shrink] if shrink else [])]
-    chosen = settings(
-        max_examples=runs, stateful_step_count=steps, deadline=None, database=None, phases=phases,
-        suppress_health_check=list(HealthCheck), print_blob=False,
-    )  # fmt: skip
-    run_state_machine_as_test(seeded(seed)(LivingTeam), settings=chosen)
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="tests.leaks.state_machine")
+    parser.add_argument("--runs", type=int, default=2000)
+    parser.add_argument("--steps", type=int, default=50)
+    parser.add_argument("--seed", type=int, default=int(time.time()))
+    parser.add_argument("--mutants", action="store_true", help="each fault must be noticed")
+    options = parser.parse_args()
+    sys.stdout.write(f"seed {options.seed}\n")
+    with own_database():
+        from tests.leaks.machine import life
+
+        if options.mutants:
+            return mutants(options.runs, options.steps, options.seed)
+        life.live(options.runs, options.steps, options.seed)
+    for name, number in sorted(life.TOLD.items()):
+        sys.stdout.write(f"{number:7} {name}\n")
+    sys.stdout.write(f"{life.DONE['runs']} runs, {life.DONE['steps']} states, 0 differ\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -18,15 +18,18 @@ WIDE = Budget(items=200, tokens=1_000_000)
 
 
 def wrong(both: Both, draw: Random) -> list[str]:
-    """Differences, for four sampled principals: list = count = retrieve = explain for all
-    assets, and the asset that was touched last opened, node by node, by one of them.
+    """Differences, for four sampled principals: list = count = explain over all assets of the
+    team; for some of them also retrieve, the other team, and the asset that was touched last,
+    opened node by node.
     """
     found: list[str] = []
     sampled = draw.sample(both.asking, min(SAMPLED, len(both.asking)))
-    for p in sampled:
+    for place, p in enumerate(sampled):
+        assert p.team is not None
         found += compare.lists(both.world, p, both.now)
-        found += compare.decisions(both.world, p, draw.choice(things.ACTIONS), both.now)
-        found += retrieved(both, p)
+        teams = both.world.teams if place == 0 else [p.team]
+        found += compare.decisions(both.world, p, draw.choice(things.ACTIONS), both.now, teams)
+        found += retrieved(both, p) if place < 2 else []
     if both.touched is not None:
         a = both.world.assets[both.touched]
         found += compare.reads(both.world, sampled[0], a, both.now)

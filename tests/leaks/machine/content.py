@@ -8,6 +8,7 @@ from uuid import UUID, uuid4
 from assets import scope
 from assets.models import Asset as AssetModel
 from assets.models import Binding as BindingModel
+from assets.models import Node as NodeModel
 from assets.services import assets, memories
 from assets.tree import write as tree
 from assets.tree.write import NewNode
@@ -135,7 +136,7 @@ def move(both: Both, n: Node, under: Node) -> None:
 def _moved(both: Both, a: Asset, n: Node, version: int) -> None:
     """Who stood below it moved along: each has a new row with the same words."""
     with scope.tending(a.team, a.id):
-        moved = set(tree.Node.rows.filter(asset_id=a.id, since=version).values_list("ident", flat=True))
+        moved = set(NodeModel.rows.filter(asset_id=a.id, since=version).values_list("ident", flat=True))
     for one in [one for one in current(both) if one.asset == a.id and one.id in moved]:
         _next_row(both, a, one, version, one.word)
 
