@@ -50,9 +50,10 @@ class Tree:
             counter.labels += 1
             counter.save()
             new = path.join(under, counter.labels)
+            old = top.path
             for row in self._branch(top):
-                place = new + row.path[len(top.path) :]
-                above = parent if row.id == top.id else row.parent
+                place = new + row.path[len(old) :]
+                above = parent if row.path == old else row.parent
                 self._replace(row, version, path=place, depth=path.depth(place), parent=above)
         return version
 
