@@ -37,15 +37,18 @@ def live(alias: str) -> str:
 
 
 def granted(who: str, *levels: str) -> str:
-    """A live grant of one of `levels` on the asset, to `who` or to a role that `who` holds."""
+    """A live grant of one of `levels` on the asset, to `who` or to a role that `who` holds.
+
+    `+ 0` leaves the planner the holder and the asset to look a grant up by.
+    """
     names = ", ".join(f"'{level}_asset'" for level in levels)
-    allowed = f"(select id from auth_permission where codename in ({names}))"
+    allowed = f"any(array(select id from auth_permission where codename in ({names})))"
     return f"""(
       exists (select 1 from assets_assetusergrant g where g.content_object_id = a.id
-              and g.user_id = {who} and g.permission_id in {allowed} and {live("g")})
+              and g.user_id = {who} and g.permission_id + 0 = {allowed} and {live("g")})
       or exists (select 1 from assets_assetrolegrant g
                  join hub_user_groups h on h.group_id = g.group_id and h.user_id = {who}
-                 where g.content_object_id = a.id and g.permission_id in {allowed}
+                 where g.content_object_id = a.id and g.permission_id + 0 = {allowed}
                  and {live("g")}))"""
 
 
@@ -84,25 +87,29 @@ SERVED = """case when a.status = 'archived' then null
   when a.kind = 'chat_memory' or c.follow = 'head' then a.head
   else a.approved end"""
 
+# `offset 0` keeps each lookup one by key: the planner's guess of how much is carried is far off
+# where one team is much larger than the others, and it would then read all that the team has.
 CARRIED = f"""
 held as materialized (
   select r.id, r.team_id from hub_user_groups h join hub_role r on r.group_id = h.group_id
   where h.user_id = {AGENT} and r.team_id = %(team)s::uuid),
+equipped as materialized (
+  select l.id, 1 as distance from held join hub_loadout l on l.role_id = held.id
+  union all
+  select l.id, 2 from hub_loadout l where l.role_id is null and l.team_id in (select team_id from held)),
 carried as materialized (
   select b.id, b.asset_id, b.access, b.pin, b.follow, b.share, b.made_by_id, b.automatic, 0 as distance
     from assets_binding b where b.agent_id = {AGENT} and {live("b")}
   union all
-  select b.id, b.asset_id, b.access, b.pin, b.follow, b.share, b.made_by_id, b.automatic,
-         case when l.role_id is null then 2 else 1 end
-    from hub_loadout l join assets_binding b on b.loadout_id = l.id
-   where {live("b")} and (l.role_id in (select id from held)
-      or (l.role_id is null and l.team_id in (select team_id from held)))),
+  select b.id, b.asset_id, b.access, b.pin, b.follow, b.share, b.made_by_id, b.automatic, e.distance
+    from equipped e cross join lateral (
+      select * from assets_binding b where b.loadout_id = e.id and {live("b")} offset 0) b),
 bound as materialized (
   select c.asset_id, bool_or(c.access = 'write') as writes,
          (array_agg({SERVED} order by c.distance, {SERVED} desc, c.id) filter (where {SERVED} is not null))[1] as version,
          (array_agg(c.id order by ({SERVED} is null), c.distance, {SERVED} desc, c.id))[1] as binding,
          (array_agg(c.share order by ({SERVED} is null), c.distance, {SERVED} desc, c.id))[1] as share
-    from carried c join assets_asset a on a.id = c.asset_id
+    from carried c cross join lateral (select * from assets_asset a where a.id = c.asset_id offset 0) a
    where a.visibility <> 'private' or (c.distance = 0 and (c.made_by_id = a.owner_id
       or (c.automatic and a.created_by_agent_id = {AGENT}
           and a.written_for_id is not distinct from {USER})))
@@ -196,7 +203,9 @@ def allowed() -> str:
 def source(principal: Principal, *, everything: bool = False) -> str:
     """The FROM clause. What an agent does not carry is not even looked at, but to explain."""
     if principal.agent is not None and not everything:
-        return "bound join assets_asset a on a.id = bound.asset_id"
+        return (
+            "bound cross join lateral (select * from assets_asset a where a.id = bound.asset_id offset 0) a"
+        )
     return "assets_asset a left join bound on bound.asset_id = a.id"
 
 

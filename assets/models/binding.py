@@ -21,7 +21,9 @@ class Binding(models.Model):
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
-    team = models.ForeignKey(Team, models.CASCADE, related_name="+")
+    # No index of its own: the second wall asks for the team in every query, and the planner would
+    # then read all that a large team has bound, to look up what one agent carries.
+    team = models.ForeignKey(Team, models.CASCADE, related_name="+", db_index=False)
     asset = models.ForeignKey(Asset, models.CASCADE, related_name="+")
     loadout = models.ForeignKey(Loadout, models.CASCADE, null=True, related_name="+")
     agent = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, null=True, related_name="+")

@@ -19,6 +19,7 @@ from assets.services.shapes import AssetRow, Page
 from assets.tree import write
 from hub import audit
 from hub.authn.principal import ACTIONS, CHANGE, READ, Principal
+from hub.models import User
 from hub.problems import Conflict, Forbidden, Invalid, Missing
 
 COLUMNS = """a.id, a.team_id as team, a.kind, a.name, a.title, a.description, a.labels,
@@ -112,6 +113,8 @@ def create_asset(
     """A new, empty asset of a person. Raises Invalid, Conflict (own name taken), Forbidden."""
     if not principal.is_person or CHANGE not in principal.actions:
         raise Forbidden("People make assets; an agent writes into its own memory.")
+    if User.objects.filter(id=principal.user, fenced_at__isnull=False).exists():
+        raise Forbidden("An erasure of this person is under way: nothing more is stored for them.")
     _check(kind, visibility, name)
     labels = labels_of(labels)
     try:

@@ -44,13 +44,18 @@ def lists(world: things.World, p: things.Principal, now: datetime) -> list[str]:
     return wrong
 
 
-def decisions(world: things.World, p: things.Principal, action: str, now: datetime) -> list[str]:
-    """The rule that decides, for every asset of every team, by the product's own expressions."""
+def decisions(
+    world: things.World, p: things.Principal, action: str, now: datetime,
+    teams: Iterable[UUID] | None = None,
+) -> list[str]:  # fmt: skip
+    """The rule that decides, for every asset of the teams (of all, unless some are given), by the
+    product's own expressions.
+    """
     who, wrong = caller(p), []
     columns = ", ".join(f"{access.condition(rule)}, null" for rule in access.RULES)
     sql = f"""with {access.CARRIED} select a.id, {access.VERSION}, {columns}
         from {access.source(who, everything=True)}"""
-    for team in world.teams:
+    for team in world.teams if teams is None else teams:
         scope.walls(team, "{}")
         with connection.cursor() as cursor:
             cursor.execute(sql, access.parameters(who, action))
@@ -135,21 +140,27 @@ def finds(world: things.World, p: things.Principal, text: str, now: datetime, it
 
 def signed(world: things.World, texts: Iterable[str]) -> list[str]:
     """A stored token gives exactly its principal while it is live, and nobody afterwards."""
-    wrong = []
-    for one, text in zip(world.credentials, texts, strict=True):
-        found, p = principal_for_token(text, "rest", "leaks"), one.principal
-        live = oracle.credential_is_live(world, one, datetime.now(UTC))
-        if p.team and (p.user and not world.member(p.user, p.team)):
-            live = False  # one who left, or was never in: nobody, at once
-        if p.team and p.agent and world.agents[p.agent].team != p.team:
-            live = False
-        expected = caller(p)
-        same = found is not None and (
-            found.team, found.user, found.agent, found.actions, found.kinds, found.subject
-        ) == (expected.team, expected.user, expected.agent, expected.actions, expected.kinds, expected.subject)  # fmt: skip
-        if live != (found is not None) or (live and not same):
-            wrong.append(f"{one}: {found}, though live is {live}")
-    return wrong
+    pairs = zip(world.credentials, texts, strict=True)
+    return [wrong for one, text in pairs for wrong in one_signed(world, one, text)]
+
+
+def one_signed(world: things.World, one: things.Credential, text: str) -> list[str]:
+    """The same for one token."""
+    found, p = principal_for_token(text, "rest", "leaks"), one.principal
+    live = oracle.credential_is_live(world, one, datetime.now(UTC))
+    if p.team and (p.user and not world.member(p.user, p.team)):
+        live = False  # one who left, or was never in: nobody, at once
+    if p.team and p.agent and world.agents[p.agent].team != p.team:
+        live = False
+    expected = caller(p)
+    same = found is not None and (
+        found.team, found.user, found.agent, found.actions, found.kinds, found.subject
+    ) == (expected.team, expected.user, expected.agent, expected.actions, expected.kinds, expected.subject)  # fmt: skip
+    return (
+        [f"{one}: {found}, though live is {live}"]
+        if live != (found is not None) or (live and not same)
+        else []
+    )
 
 
 def everything(

@@ -6,9 +6,7 @@ random worlds against each mutant, and writes the table docs/mutation.md.
 
 from __future__ import annotations
 
-import os
 import sys
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -16,6 +14,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING
+
+from tests.leaks.database import own_database
 
 if TYPE_CHECKING:
     from assets.access import Rule
@@ -157,28 +157,8 @@ def killed_by() -> list[str]:
 
 def main() -> int:
     """Runs all mutants; 1 when the product itself fails or a mutant lives."""
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tests.settings")
-    os.environ["HUB_EMBEDDER"] = "none"
-    import django
-    from django.core.management import call_command
-
-    from hub import env
-    from hub.embedded import postgres
-
-    with tempfile.TemporaryDirectory(prefix="hub-mutate-") as name:
-        folder = Path(name)
-        folder.chmod(0o711)
-        with postgres.running(folder, durable=False) as server:
-            django.setup()
-            from django.db import connection
-
-            connection.settings_dict.update(env.database(server.owner_url))
-            call_command("migrate", interactive=False, verbosity=0, skip_checks=True)
-            connection.close()
-            connection.settings_dict.update(env.database(server.app_url))
-            status = run()
-            connection.close()
-    return status
+    with own_database():
+        return run()
 
 
 def run() -> int:

@@ -6,6 +6,7 @@ that fails names the decision, in the order that the product prints.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import datetime, timedelta
 from uuid import UUID
 
@@ -160,6 +161,11 @@ def node_visible(w: World, p: Principal, a: Asset, n: Node, now: datetime) -> bo
         and (n.state != "held" or _inspector(w, p, READ, a))
         and n.since <= v < n.until
     )
+
+
+def may_write_about(w: World, subjects: Iterable[UUID | None]) -> bool:
+    """Beside `decide` for a change: nothing by or about a fenced person is stored."""
+    return not any(w.fenced(one) for one in subjects)
 
 
 def visible(w: World, p: Principal, now: datetime, action: str = READ) -> set[UUID]:

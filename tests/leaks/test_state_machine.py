@@ -1,0 +1,43 @@
+"""A hundred lives of a team: whatever is done, everybody is told what the oracle says."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+import pytest
+
+from tests.leaks import mutate
+from tests.leaks.machine import life
+
+pytestmark = pytest.mark.django_db
+SHARDS, RUNS, STEPS = 10, 10, 30
+SEED = int(os.environ.get("HUB_LEAKS_SEED", "20250"))
+
+
+@pytest.fixture(autouse=True)
+def words_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No embedding engine: the teams have no vectors."""
+    monkeypatch.setenv("HUB_EMBEDDER", "none")
+
+
+@pytest.mark.parametrize("shard", range(SHARDS))
+def test_a_team_lives(shard: int) -> None:
+    """T030: after every act the visible ids of four principals equal the oracle's."""
+    seed = SEED + shard
+    before = life.DONE.copy()
+    life.live(RUNS, STEPS + 1, seed)
+    done = life.DONE - before
+    sys.stdout.write(f"seed {seed}: {done['runs']} runs, {done['steps']} checked states\n")
+    assert done["runs"] >= RUNS
+    assert done["steps"] >= RUNS * (STEPS + 1)
+
+
+@pytest.mark.parametrize(("name", "change"), [
+    ("denied", "removed"), ("quarantined", "agents inspect"),
+])  # fmt: skip
+def test_a_fault_is_noticed(name: str, change: str) -> None:
+    """T030: the check can fail; each of these faults in the rules is met within a few lives."""
+    mutant = next(one for one in mutate.mutants() if (one.name, one.change) == (name, change))
+    with mutate.applied(mutant), pytest.raises(AssertionError):
+        life.live(40, STEPS + 1, 7, shrink=False)
