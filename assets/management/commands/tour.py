@@ -39,6 +39,9 @@ class Command(BaseCommand):
             ("A team admin meets nothing of a private memory", self.private),
             ("A conversation is imported; doing it again changes nothing", self.imports),
             ("An English question finds the Chinese rule; a time in a question counts", self.meaning),
+            ("An admin equips a role, sees it beforehand, and takes it back", self.equip),
+            ("What would have to change, and would it?", self.flip),
+            ("The same over MCP", self.mcp),
         ]
         for number, (title, step) in enumerate(steps, start=1):
             self.stdout.write(f"\n{number}. {title}")
@@ -181,6 +184,55 @@ class Command(BaseCommand):
         refused = self.call("POST", "/retrieve", scout, wrong, expected=400, quiet=True)[1]
         return f"支付接口发布前必须先冻结主分支; today's fact by time; filters.colour: {refused['fields']['filters.colour']}"
 
+    def equip(self) -> str:
+        admin, role = self.user("admin"), self.demo["roles"]["Scout"]
+        runbook = self.demo["assets"]["team-runbook"]
+        before = self.call("GET", f"/loadouts/{role}", admin)[1]
+        kept = [terms(one) for one in before["items"] if one["asset"] != runbook]
+        draft = {"items": kept if len(kept) < len(before["items"]) else [*kept, {"asset": runbook}]}
+        seen = self.call("POST", f"/loadouts/{role}/preview", admin, draft)[1]
+        effect = next(one for one in seen["agents"] if one["name"] == "scout-1")
+        path, tag = f"/loadouts/{role}", f'"{before["etag"]}"'
+        saved = self.call("PUT", path, admin, draft | {"reason": "the tour"}, tag=tag)[1]
+        stale = self.call("PUT", path, admin, draft | {"reason": "again"}, tag=tag, expected=412)[1]
+        require(stale["current"]["etag"] == saved["etag"], "412 carries what stands now")
+        version = self.call("GET", f"{path}/versions", admin, quiet=True)[1]["items"][1]["id"]
+        back = {"version": version, "reason": "the tour is over"}
+        after = self.call("POST", f"{path}/rollback", admin, back, tag=f'"{saved["etag"]}"')[1]
+        same = [terms(one) for one in after["items"]] == [terms(one) for one in before["items"]]
+        require(same, "rolled back to what was carried")
+        return (
+            f"beforehand: scout-1 gains {len(effect['gained'])} and loses {len(effect['lost'])} assets, "
+            f"{effect['nodes_gained']} and {effect['nodes_lost']} nodes; saved; a stale save is 412; rolled back"
+        )
+
+    def flip(self) -> str:
+        scout, asset = self.demo["agents"]["scout-1"]["id"], self.demo["assets"]["agent-build-notes"]
+        path = f"/access/explain?asset={asset}&action=read&principal={scout}"
+        alice = self.user("alice")
+        asked = self.call("GET", path, alice)[1]
+        require(not asked["allowed"] and asked["flip"]["possible"], "a no that can be turned")
+        body = {"asset": asset, "agent": scout, "reason": "as the explanation says"}
+        bound = self.call("POST", "/bindings", alice, body, expected=201)[1]
+        turned = self.call("GET", path, alice, quiet=True)[1]["allowed"]
+        self.call("DELETE", f"/bindings/{bound['id']}", alice, expected=204, quiet=True)
+        require(turned, "what it named turned the decision")
+        return f"{asked['flip']['steps'][0]['text']}: done, and it is allowed; undone again"
+
+    def mcp(self) -> str:
+        found = {}
+        for agent in ("scout-1", "builder-1"):
+            params = {"name": "search", "arguments": {"query": QUESTION, "budget": {"tokens": 1500}}}
+            body = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
+            token = self.demo["agents"][agent]["token"]
+            answer = self.call("POST", "/mcp", token, body)[1]["result"]["structuredContent"]
+            found[agent] = [one["node"] for one in answer["items"]]
+            rest = self.call("POST", "/retrieve", token, self.question(), quiet=True)[1]
+            require(found[agent] == [one["node"] for one in rest["items"]], "REST and MCP give the same")
+        return (
+            f"scout-1 {len(found['scout-1'])} items, builder-1 {len(found['builder-1'])}, each as over REST"
+        )
+
     def question(self) -> dict[str, Any]:
         return {"query": QUESTION, "budget": {"tokens": 1500}}
 
@@ -199,20 +251,22 @@ class Command(BaseCommand):
         *,
         expected: int = 200,
         quiet: bool = False,
+        tag: str = "",
     ) -> tuple[int, dict[str, Any]]:
         """One request, printed as curl. Raises Failed for another status than expected."""
-        url = f"{self.demo['base_url']}/api/v1{path}"
+        url = f"{self.demo['base_url']}{path if path == '/mcp' else '/api/v1' + path}"
+        if method == "DELETE":  # a change names the state that it is meant for; here, whatever it is
+            tag = "*"
         data = None if body is None else json.dumps(body, ensure_ascii=False).encode()
         if not quiet:
             words = ["curl", "-sX", method, url, "-H", f"Authorization: Bearer {token[:12]}..."]
-            if method == "DELETE":
-                words += ["-H", "If-Match: *"]
+            if tag:
+                words += ["-H", f"If-Match: {tag}"]
             if body is not None:
                 words += ["-H", "Content-Type: application/json", "-d", json.dumps(body, ensure_ascii=False)]
             self.stdout.write("   $ " + shlex.join(words))
         headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
-        if method == "DELETE":  # a change names the state that it is meant for; here, whatever it is
-            headers["If-Match"] = "*"
+        headers |= {"Accept": "application/json"} | ({"If-Match": tag} if tag else {})
         asked = request.Request(url, data=data, method=method, headers=headers)  # noqa: S310
         try:
             with request.urlopen(asked, timeout=30) as answer:  # noqa: S310
@@ -223,6 +277,11 @@ class Command(BaseCommand):
             raise Failed(f"{method} {path}: {status} instead of {expected}: {text[:300]!r}")
         found: dict[str, Any] = json.loads(text) if text else {}
         return status, found
+
+
+def terms(item: dict[str, Any]) -> dict[str, Any]:
+    """What an item of a loadout says, without what the hub adds."""
+    return {name: value for name, value in item.items() if name not in {"id", "reason"}}
 
 
 def titles(answer: dict[str, Any]) -> list[str]:
