@@ -5,16 +5,17 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('assets', '0003_analyser_of_rows'),
-        ('hub', '0004_loadout_versions'),
+        ("assets", "0003_analyser_of_rows"),
+        ("hub", "0004_loadout_versions"),
     ]
 
     operations = [
         migrations.AlterField(
-            model_name='binding',
-            name='team',
-            field=models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='hub.team'),
+            model_name="binding",
+            name="team",
+            field=models.ForeignKey(
+                db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name="+", to="hub.team"
+            ),
         ),
     ]
