@@ -135,10 +135,13 @@ def test_an_edge_to_a_hidden_node_is_not_there(world: World, client: Client) -> 
     assert [status for status, _ in before] == [200, 200, 200]
     private = assets.create_asset(alice, name="diary").id
     other = memories.remember(alice, text="The lantern of the diary.", asset=private)["node"]
+    ends = ids.parse("node", node), ids.parse("node", other)
+    assert ends[0] is not None
+    assert ends[1] is not None
     with scope.tending(world.team.id, shared):  # an edge lies with the asset that it starts from
         Edge(
-            team_id=world.team.id, asset_id=shared, source_ident=ids.parse("node", node),
-            target_asset_id=private, target_ident=ids.parse("node", other), kind="refers_to",
+            team_id=world.team.id, asset_id=shared, source_ident=ends[0],
+            target_asset_id=private, target_ident=ends[1], kind="refers_to",
             recorded_at=timezone.now(),
         ).save(force_insert=True)  # fmt: skip
     assert seen() == before
