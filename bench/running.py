@@ -56,7 +56,7 @@ class Hub:
     def agent(self, name: str) -> tuple[str, str]:
         """A new agent: its id and a token that reads and changes."""
         found = self.call("POST", "/agents", self.person("admin"), {"name": name})
-        body = {"agent": found["id"], "actions": ["read", "change"]}
+        body = {"for": found["id"], "actions": ["read", "change"]}
         return found["id"], self.call("POST", "/tokens", self.person("admin"), body)["token"]
 
     def wait_for_job(self, job: str, token: str) -> dict[str, Any]:

@@ -50,7 +50,7 @@ API = (
     Route("PATCH", "roles/{role}", {"name": "Another name"}, others=403, named=(("admin", 200),)),
     Route("POST", "roles/{role}/holders", {"holder": "{agent}"}, others=403, named=(("admin", 204),)),
     Route("GET", "tokens", others=200),
-    Route("POST", "tokens", {"agent": "{agent}", "actions": ["read"]},
+    Route("POST", "tokens", {"for": "{agent}", "actions": ["read"]},
           named=(("owner", 201), ("admin", 201), ("bound", 403), ("unbound", 403))),
     Route("GET", "tokens/{token}", named=(("owner", 200),)),
     Route("DELETE", "tokens/{token}", named=(("owner", 204),)),

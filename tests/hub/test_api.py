@@ -56,8 +56,8 @@ def test_what_is_not_known_is_named_and_refused(world: World, client: Client) ->
     assert (answer.status_code, set(answer.json()["fields"])) == (400, {"is_superuser"})
     answer = client.get("/api/v1/agents?team=other", headers=bearer(token))
     assert (answer.status_code, set(answer.json()["fields"])) == (400, {"team"})
-    answer = post(client, "tokens", {"agent": "usr_1", "actions": []}, token)
-    assert (answer.status_code, set(answer.json()["fields"])) == (400, {"agent", "actions"})
+    answer = post(client, "tokens", {"for": "usr_1", "actions": []}, token)
+    assert (answer.status_code, set(answer.json()["fields"])) == (400, {"for", "actions"})
     assert not Agent.objects.filter(name="new-1").exists()
 
 
@@ -90,7 +90,7 @@ def test_an_admin_makes_an_agent_and_its_token_works(world: World, client: Clien
     made = post(client, "agents", {"name": "new-1"}, admin)
     assert made.status_code == 201
     assert post(client, "agents", {"name": "new-1"}, admin).status_code == 409
-    issued = post(client, "tokens", {"agent": made.json()["id"], "actions": ["read"]}, admin)
+    issued = post(client, "tokens", {"for": made.json()["id"], "actions": ["read"]}, admin)
     assert issued.status_code == 201
     text = issued.json()["token"]
     assert client.get("/api/v1/me", headers=bearer(text)).json()["agent"] == made.json()["id"]
