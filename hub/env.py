@@ -60,6 +60,12 @@ def database(url: str) -> dict[str, Any]:
         "PASSWORD": unquote(parts.password or ""),
         "HOST": host,
         "PORT": str(parts.port or query.pop("port", "")),
-        # Planning a statement costs as much as running it: the server keeps what is asked again.
-        "OPTIONS": {"server_side_binding": True, "prepare_threshold": 3, **query},
+        # Planning a statement costs as much as running it: the server keeps what is asked again. A
+        # plan for any values is used only where that was measured: assets.scope.reading allows it.
+        "OPTIONS": {
+            "server_side_binding": True,
+            "prepare_threshold": 3,
+            "options": "-c plan_cache_mode=force_custom_plan",
+            **query,
+        },
     }

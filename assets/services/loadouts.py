@@ -14,7 +14,7 @@ from assets.services.shapes import Page
 from hub import audit, ids
 from hub.authn.principal import Principal
 from hub.models import LoadoutVersion, Team
-from hub.problems import Forbidden, Invalid, Missing, Problem
+from hub.problems import KINDS, Forbidden, Invalid, Missing, Problem
 from hub.services import loadouts as holders
 from hub.services.loadouts import Holder
 
@@ -27,7 +27,7 @@ class Stale(Problem):
 
     status = 412
     code = "stale"
-    title = "It was changed in the meantime"
+    title = KINDS["stale"].title
 
     def __init__(self, current: Mapping[str, Any], yours: Sequence[Mapping[str, Any]]) -> None:
         super().__init__("Somebody saved this loadout since you read it. Look at both and save again.")
@@ -148,6 +148,8 @@ def import_loadout(
 
     Raises as `save` does: unknown assets and those not yours to bind are named, item by item.
     """
+    if not isinstance(document, Mapping):
+        raise Invalid(fields={"document": "must be an object"})
     items = document.get("items")
     if document.get("format") != FORMAT:
         raise Invalid(fields={"document.format": f"must be {FORMAT}"})

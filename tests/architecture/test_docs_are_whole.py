@@ -23,7 +23,7 @@ RUN = (
 )
 TEST = (
     "python3 -m venv .venv && .venv/bin/pip install --require-hashes -r requirements-dev.txt"
-    " && .venv/bin/python -m pytest -n 2"
+    " && .venv/bin/python -m pytest -n 2 --dist loadgroup"
 )
 
 

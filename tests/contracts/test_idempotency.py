@@ -35,7 +35,7 @@ def told(answer: Any) -> tuple[int, bytes, dict[str, str]]:
 
 
 def post(token: str, address: str, body: Any, key: str = KEY) -> Any:
-    return call("POST", address, token, body, **{"Idempotency-Key": key})
+    return call("POST", address, token, body, **{"Idempotency-Key": key, "If-Match": "*"})
 
 
 def events(world: World, action: str) -> int:
@@ -124,7 +124,7 @@ def test_a_key_that_cannot_be_kept_is_named(world: World, key: str) -> None:
 
 def test_a_token_is_given_again_but_stands_nowhere(world: World) -> None:
     token = world.token(world.alice)
-    body = {"agent": ids.public("agent", world.builder.pk), "actions": ["read"]}
+    body = {"for": ids.public("agent", world.builder.pk), "actions": ["read"]}
     first = post(token, "tokens", body)
     second = post(token, "tokens", body)
     assert told(first) == told(second)

@@ -73,7 +73,7 @@ class Sender:
 
     def able(self, route: routes.Route) -> str:
         named = dict(route.named)
-        return self.tokens[next(w for w in ("owner", "admin") if named.get(w, route.others) < 300)]
+        return self.tokens[next((w for w in ("owner", "admin") if named.get(w, route.others) < 300), "admin")]
 
     def send(
         self, route: routes.Route, body: bytes | None, what: object, address: str = "", **headers: str
@@ -291,7 +291,11 @@ def test_nobody_is_refused_before_the_body_is_read(world: World, client: Any, le
 
 
 class _Names:
-    names = {name: f"{prefix}_{'0' * 32}" for name, prefix in {**ids.PREFIXES, "second": "agt"}.items()}
+    prefixes = {**ids.PREFIXES, "second": "agt", "holder": "rol", "absent": "ver"}
+    names = {name: f"{prefix}_{'0' * 32}" for name, prefix in prefixes.items()} | {
+        "template": "scout",
+        "what": "denial",
+    }
 
 
 def test_a_known_caller_is_refused_before_a_large_body_is_read(world: World, client: Any) -> None:

@@ -57,6 +57,7 @@ class Signs:
 @pytest.fixture(autouse=True)
 def _fresh(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(questions, "_kept", cache.Cache())
+    monkeypatch.setattr(store, "_models", {})
 
 
 def use(monkeypatch: pytest.MonkeyPatch, engine: Signs | None) -> None:

@@ -44,7 +44,9 @@ def test_me_says_who_by_this_token(world: World, client: Client) -> None:
     answer = client.get("/api/v1/me", headers=bearer(world.token(world.scout)))
     assert answer.json() == {
         "team": ids.public("team", world.team.id), "user": None, "agent": ids.public("agent", world.scout.pk),
-        "actions": ["change", "read"], "kinds": None, "subject": None,
+        "actions": ["change", "read"], "kinds": None, "subject": None, "offices": [], "budget_tokens": 8000,
+        "roles": [{"id": ids.public("role", world.roles["scout"].id), "name": "Scout"}],
+        "loadouts": [ids.public("agent", world.scout.pk), ids.public("role", world.roles["scout"].id), "base"],
     }  # fmt: skip
     assert answer["Cache-Control"] == "private, no-store"
     assert answer["Vary"] == "Authorization, Cookie"
