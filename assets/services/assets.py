@@ -129,14 +129,20 @@ def create_asset(
     return read_asset(principal, asset.id)
 
 
+LONGEST = {"name": 120, "title": 300, "description": 10_000}
+
+
 def change_asset(principal: Principal, asset: UUID, **changes: Any) -> AssetRow:
     """Change what is given of `name`, `title`, `description` and `labels`. Raises Missing where the
     asset may not be read, Forbidden where it may not be changed, Invalid, Conflict.
     """
     if "labels" in changes:
         changes["labels"] = labels_of(changes["labels"])
-    if "name" in changes and not 1 <= len(changes["name"].strip()) <= 120:
+    if "name" in changes and not changes["name"].strip():
         raise Invalid(fields={"name": "1 to 120 characters"})
+    for name, longest in LONGEST.items():
+        if len(changes.get(name, "")) > longest:
+            raise Invalid(fields={name: f"at most {longest} characters"})
     try:
         with transaction.atomic():
             present = read_asset(principal, asset, lock=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import asdict, dataclass
 from typing import Any, ClassVar
 from uuid import UUID
@@ -54,18 +55,19 @@ def steward(row: Asset) -> UUID:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class Step(ABC):
     """One act on one asset. `take` changes the rows as the service would, without a record."""
 
     act: ClassVar[str] = ""
     asset: UUID
 
+    @abstractmethod
     def take(self) -> None:
-        raise NotImplementedError
+        """Do it to the rows."""
 
+    @abstractmethod
     def words(self) -> tuple[str, dict[str, object]]:
         """A fixed sentence with %(gaps)s, and what stands in them."""
-        raise NotImplementedError
 
     def sentence(self) -> str:
         """What to do, in English, with public ids."""

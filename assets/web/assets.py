@@ -102,10 +102,8 @@ def edit_page(request: HttpRequest, asset: str) -> HttpResponse:
             one for one in (part.strip() for part in given["labels"].replace("，", ",").split(",")) if one
         ]
         try:
-            if len(given["title"]) > 300:
-                raise Invalid(fields={"title": "at most 300 characters"})
             assets.change_asset(
-                viewer, known, title=given["title"], description=given["description"][:10_000], labels=labels
+                viewer, known, title=given["title"], description=given["description"], labels=labels
             )
         except Invalid as error:
             wrong, status = error.fields, 422

@@ -44,6 +44,8 @@ def mint(
     now = timezone.now()
     expires_at = expires_at or now + DEFAULT_LIFE
     wrong: dict[str, str] = {}
+    if len(name) > 80:
+        wrong["name"] = "at most 80 characters"
     if not actions or any(one not in ACTIONS for one in actions):
         wrong["actions"] = f"some of {', '.join(ACTIONS)}"
     elif agent is not None and not set(actions) <= {"read", "change"}:

@@ -55,7 +55,7 @@ def make_token(request: HttpRequest, agent: str) -> HttpResponse:
     try:
         row, text = tokens.mint(
             viewer, agent=known, actions=["read", "change"] if writes else ["read"],
-            name=request.POST.get("name", "").strip()[:80],
+            name=request.POST.get("name", "").strip(),
         )  # fmt: skip
         named = agents.read_agent(viewer, known)
     except Missing as error:

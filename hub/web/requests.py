@@ -17,6 +17,15 @@ class RequestIdMiddleware:
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
 
+    def process_view(self, request: HttpRequest, *view: object) -> HttpResponse | None:
+        """No form of a page may hold a NUL: no text of ours can keep one."""
+        if request.method != "POST" or request.path.startswith("/api/"):
+            return None  # the API reads its own bodies and names the field
+        for name, values in request.POST.lists():
+            if any("\x00" in text for text in (name, *values)):
+                return errors.page(request, 400, "A field holds a character that cannot be stored (NUL).")
+        return None
+
     def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
         """What a page's act refused, as a page."""
         if isinstance(error, Problem):
