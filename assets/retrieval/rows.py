@@ -32,7 +32,7 @@ select near.* from sessions s cross join lateral (
    order by (select min(abs(n.sequence - f.sequence)) from found f where f.parent = n.parent), n.path
    limit %(most)s) near
 """
-BEST = 40  # of what was found; with all of it, and twice the sessions, LoCoMo gives the same figures
+BEST = 40  # of what was found; all of it and every session give LoCoMo 1.7 points of R@50 more
 SESSIONS, OF_SESSION = 6, 200
 CONTENT = """
 select t.node::text, n.ident, n.asset_id, n.kind, n.title, n.content, n.occurred_at, n.recorded_at,
